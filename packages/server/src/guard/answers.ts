@@ -70,6 +70,7 @@ const unavailable: ReadonlySet<string> = new Set([
   'HOLDFAST_STORE_FAILED',
   'HOLDFAST_STORE_LOCKED',
   'HOLDFAST_STORE_POISONED',
+  'HOLDFAST_STORE_UNAVAILABLE',
 ]);
 
 /** What a caller is told of an error. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { StoreUrl } from 'holdfast';
 import { CliError } from '../../failure/cli-error.ts';
 import { byteText } from '../../output/bytes.ts';
 import { counted } from '../../output/counted.ts';
@@ -23,9 +22,12 @@ export const backup: CommandFn<object> = async ({ out, cwd, project: { store } }
     throw CliError.usage(`backup copies SQLite stores, not ${shownStore(store)}. ${next}`);
   }
   if (!(await hasStore(store))) throw CliError.notFound(`No store at ${store} yet, so there is nothing to back up.`);
-  const [{ backUpSqlite }, { openEngine }] = await Promise.all([import('holdfast/sqlite'), import('holdfast')]);
+  const [{ backUpSqlite, sqliteStore }, { openEngine }] = await Promise.all([
+    import('holdfast/sqlite'),
+    import('holdfast'),
+  ]);
   const copied = await backUpSqlite(path, resolve(cwd, target));
-  await using engine = await openEngine(`sqlite:${copied.file}` as StoreUrl, { executes: false });
+  await using engine = await openEngine(sqliteStore(copied.file), { executes: false });
   const { ok, records, snapshots, corruption } = await engine.verify();
   out.result('backup', { ...copied, ok, records, snapshots, corruption }, () => [
     ...corruption.map(({ where, what }) => `${out.paint.red('corrupt')}  ${printable(where)}  ${printable(what)}`),

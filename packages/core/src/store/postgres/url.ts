@@ -70,7 +70,10 @@ export function readPostgresUrl(url: string): PostgresAddress {
     if (!set(options, value)) throw invalid(url, `${name} cannot be ${JSON.stringify(value)}`);
   }
   const servers = hosts.split(',').map((host): PostgresServer => {
-    const [, name = '', port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/u.exec(host) ?? [];
+    const place = /^(\[.*\]|[^:]*)(?::(\d+))?$/u.exec(host);
+    // Perhaps a user and a password, without an @ and a host: nothing of it may end up in a message.
+    if (place === null) throw invalid('postgres://***', 'its host is none');
+    const [, name = '', port] = place;
     return {
       ...(name === '' ? {} : { host: decodeURIComponent(name).replace(/^\[|\]$/gu, '') }),
       ...(port === undefined ? {} : { port: Number(port) }),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -90,6 +90,16 @@ describe('backUpSqlite()', () => {
       code: 'HOLDFAST_STORE_FAILED',
       message: /copy\.db was not written: .*ENOENT/u,
     });
+  });
+
+  test('refuses a directory in which everybody could replace the copy', async () => {
+    const folder = temporaryFolder();
+    const [file, shared] = [join(folder, 'runs.db'), join(folder, 'shared')];
+    await (await openEngine(`sqlite:${file}`)).close();
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    await expect(backUpSqlite(file, join(shared, 'copy.db'))).rejects.toMatchObject({ code: 'HOLDFAST_STORE_UNSAFE' });
+    expect(readdirSync(shared)).toEqual([]);
   });
 
   test('leaves nothing behind if the store is not one of ours', async () => {

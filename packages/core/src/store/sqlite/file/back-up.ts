@@ -6,6 +6,7 @@ import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts'
 import { reason, storeFault } from '../../store-fault.ts';
 import { retryWhileBusy } from '../connection/busy-retry.ts';
 import { openDatabase } from '../open.ts';
+import { checkDirectory } from './store-file.ts';
 
 const patienceMs = 30_000;
 
@@ -31,6 +32,7 @@ export async function backUpSqlite(from: string, to: string): Promise<SqliteBack
   // Beside the target, so that the last step is a link; and nobody else can enter it.
   let folder: string | undefined;
   try {
+    await checkDirectory(dirname(file));
     folder = await fs.mkdtemp(join(dirname(file), '.holdfast-backup-'));
     const copy = join(folder, basename(file));
     const statement = database.prepare('VACUUM INTO ?');

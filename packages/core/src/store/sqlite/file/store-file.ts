@@ -22,14 +22,7 @@ const longestLogBytes = 2 ** 34;
 export async function prepareFile(path: string): Promise<void> {
   const directory = dirname(path);
   await makeDirectory(directory);
-  const { mode } = await fs.stat(directory);
-  const isShared = isForAll(mode);
-  if (isShared && (mode & sticky) === 0) {
-    throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
-  }
-  if ((await nodeFiles.info(await fs.realpath(directory)))?.isForeign === true) {
-    throw unsafe(`The directory ${directory} belongs to another user`, { path: directory });
-  }
+  const isShared = await checkDirectory(directory);
   const files = [path, logOf(path), `${path}-shm`];
   for (const file of [...files, `${path}-journal`]) await checkFile(file);
   await refuseEndlessLog(logOf(path));
@@ -40,6 +33,19 @@ export async function prepareFile(path: string): Promise<void> {
     create(file);
     await checkOwner(file);
   }
+}
+
+/** Refuses a directory in which others could replace our files. True if others may put files beside them. */
+export async function checkDirectory(directory: string): Promise<boolean> {
+  const { mode } = await fs.stat(directory);
+  const isShared = isForAll(mode);
+  if (isShared && (mode & sticky) === 0) {
+    throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
+  }
+  if ((await nodeFiles.info(await fs.realpath(directory)))?.isForeign === true) {
+    throw unsafe(`The directory ${directory} belongs to another user`, { path: directory });
+  }
+  return isShared;
 }
 
 async function checkOwner(path: string): Promise<void> {
