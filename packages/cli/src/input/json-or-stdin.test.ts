@@ -5,6 +5,11 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const text of texts) yield Buffer.from(text);
 }
 
+async function* endless(): AsyncGenerator<Uint8Array> {
+  const chunk = Buffer.alloc(2 ** 20);
+  for (;;) yield chunk;
+}
+
 test('joins characters that were cut in two', async () => {
   const bytes = Buffer.from('{"a":"漢"}');
   const halves = (async function* () {
@@ -15,10 +20,6 @@ test('joins characters that were cut in two', async () => {
 });
 
 test('gives up on what does not end', async () => {
-  async function* endless(): AsyncGenerator<Uint8Array> {
-    const chunk = Buffer.alloc(2 ** 20);
-    for (;;) yield chunk;
-  }
   await expect(readText(endless(), 'The input')).rejects.toThrow('The input is larger than 16 MB');
   expect(await readText(pieces('1', '2'), 'The input')).toBe('12');
 });

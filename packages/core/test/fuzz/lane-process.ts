@@ -8,6 +8,9 @@ const casesPerProcess = 400;
 /** Enough for any case, and little enough that one which eats memory ends. */
 const memoryMb = 512;
 
+/** A process starts in a second, and on a busy machine in a minute. */
+const startMs = 600_000;
+
 /** How much longer the second try may take: by then, what counts is the time that the processor spent on it. */
 const secondTry = 15;
 
@@ -61,7 +64,7 @@ export class LaneProcess {
     const child = fork(this.#program, [], { execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.#child = child;
     this.#cases = 0;
-    const { ready } = await this.#answer(child, 60_000);
+    const { ready } = await this.#answer(child, startMs);
     if (ready !== true) throw new Error(`${this.#program} does not start`);
     return child;
   }
