@@ -150,9 +150,10 @@ export class Fleet {
     }
   }
 
+  /** Pending, running or waiting. */
   async #unfinished(): Promise<number> {
     const { schema } = this.options;
-    const sql = `SELECT count(*)::int AS count FROM "${schema}".runs WHERE state < 8 AND state <> 64`;
+    const sql = `SELECT count(*)::int AS count FROM "${schema}".runs WHERE state IN (0, 1, 2)`;
     return (await this.cluster.primary.sql<{ count: number }>(sql))[0]?.count ?? 0;
   }
 
