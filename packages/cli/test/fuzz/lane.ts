@@ -74,4 +74,6 @@ process.on('message', ({ harness, seed }: { readonly harness: string; readonly s
       process.send?.({ findings: [...findings, ...stray], cpuMs: (user + system) / 1_000 });
     });
 });
+// A parent that was killed ends nobody.
+process.on('disconnect', () => process.exit());
 process.send?.({ ready: true });

@@ -49,4 +49,6 @@ process.on('message', ({ harness, seed }: CaseOrder) => {
       process.send?.({ findings: [...findings, ...stray], cpuMs: (user + system) / 1_000 });
     });
 });
+// A parent that was killed ends nobody.
+process.on('disconnect', () => process.exit());
 process.send?.({ ready: true });

@@ -93,6 +93,7 @@ describeEverywhere('16.10 secrets', (place) => {
 
 describe('openEngine()', () => {
   test.each([
+    `postgres://ada:${secret}/runs`,
     `sqlite://ada:${secret}@db/runs`,
     `file://ada:${secret}@db/runs`,
     `file:///ada:${secret}@db/runs`,
