@@ -23,6 +23,8 @@ const configuration = [
   'packages/core/tsconfig.json',
   'packages/server/package.json',
   'packages/server/tsconfig.json',
+  'packages/studio/package.json',
+  'packages/studio/tsconfig.json',
   'scripts',
   'test/fixed-seed.ts',
   'test/tsconfig.json',
@@ -65,8 +67,8 @@ export class Workspace {
 
   constructor() {
     for (const file of configuration) cpSync(join(root, file), join(this.path, file), { recursive: true });
-    for (const folder of ['examples/src', 'benchmarks/src', 'packages/cli/src', 'packages/server/src'])
-      mkdirSync(join(this.path, folder), { recursive: true });
+    const folders = ['examples', 'benchmarks', 'packages/cli', 'packages/server', 'packages/studio'];
+    for (const folder of folders.map((each) => `${each}/src`)) mkdirSync(join(this.path, folder), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(this.path, 'node_modules'));
     // The small core has no store that needs a server.
     this.write('test/postgres-server.ts', 'export function setup(): void {}\n');

@@ -4,6 +4,7 @@ import type { Engine, Run } from 'holdfast';
 import { type ComparedCall, compareLives, type Fate } from '../../demo/compare-lives.ts';
 import { DemoProcess } from '../../demo/demo-process.ts';
 import { demoRuns, fatalCall } from '../../demo/demo-runs.ts';
+import { supportAgent } from '../../demo/support-agent.ts';
 import { CliError } from '../../failure/cli-error.ts';
 import type { ExitCode } from '../../failure/exit-code.ts';
 import { follow } from '../../live/follow.ts';
@@ -11,6 +12,7 @@ import type { Output } from '../../output/output.ts';
 import type { Cell } from '../../output/table.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import type { Context } from '../../program/context.ts';
+import { listen } from '../../serving/listen.ts';
 import { runTable } from '../look/runs.ts';
 
 /** `holdfast demo`. */
@@ -93,8 +95,10 @@ async function waitForPerson(
     say(out, `  ${paste('demo --continue')}`);
     return 0;
   }
+  await using server = await listen(engine, [supportAgent(() => undefined)], { port: '0' });
+  say(out, `Or in the studio:\n  ${server.url}`);
   say(out, dim('\nThe worker keeps running. Press Ctrl-C to end the demo.'));
-  return follow(context, { engine, run }, { after: run.cursor, until: 'end' });
+  return await follow(context, { engine, run }, { after: run.cursor, until: 'end' });
 }
 
 async function goOn(context: Context, store: DemoStore): Promise<ExitCode> {

@@ -8,6 +8,7 @@ import { oneLine, printable } from '../../output/printable.ts';
 import { shownStore } from '../../output/shown-store.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
+import { type Beside, serveBeside } from '../../serving/serve-beside.ts';
 
 /** `holdfast dev FILES…`. */
 export const dev: CommandFn<{ readonly concurrency?: string }> = async (context, args, { concurrency }) => {
@@ -17,6 +18,7 @@ export const dev: CommandFn<{ readonly concurrency?: string }> = async (context,
   const { dim, red, green } = out.notePaint;
   let board: RunBoard | undefined;
   let engine: Engine | undefined;
+  let studio: Beside | undefined;
   const say = (line: string): void => (board === undefined ? out.note(line) : board.print(line));
   const names = given.map((file) => basename(file)).join(', ');
   const supervisor = new Supervisor({ store: context.project.store, files: given, concurrency }, (news) => {
@@ -44,6 +46,8 @@ export const dev: CommandFn<{ readonly concurrency?: string }> = async (context,
   if (!signal.aborted) {
     engine = await openToRead(context);
     board = new RunBoard(out, engine);
+    studio = await serveBeside(context, given);
+    if (studio !== undefined) out.hint(`The studio: ${studio.url}`);
     const files = args.length > 0 ? { graphs: args } : {};
     out.hint(`Start a run from another terminal: ${paste('submit GRAPH field=value …', files)}`);
     await board.watch(signal);
@@ -51,6 +55,7 @@ export const dev: CommandFn<{ readonly concurrency?: string }> = async (context,
   await supervising;
   await board?.look();
   board?.end();
+  await studio?.close();
   await engine?.close();
   return interrupt.exitCode() ?? 0;
 };

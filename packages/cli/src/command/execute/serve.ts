@@ -1,4 +1,3 @@
-import type { RunningServer } from '@holdfast/server';
 import type { AnyGraph, Engine } from 'holdfast';
 import { CliError } from '../../failure/cli-error.ts';
 import { handleSignals } from '../../live/interrupt.ts';
@@ -6,6 +5,7 @@ import { shownStore } from '../../output/shown-store.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import type { Context } from '../../program/context.ts';
 import { openToRead, openToWrite, openWithCode } from '../../project/open-engine.ts';
+import { listen } from '../../serving/listen.ts';
 
 interface ServeOptions {
   readonly host?: string;
@@ -44,38 +44,4 @@ async function open(
   if (readOnly === true && work === true) throw CliError.usage('Pass --read-only or --work, not both.');
   if (work === true || context.project.graphs.length > 0) return openWithCode(context, { executes: work === true });
   return { engine: await (readOnly === true ? openToRead(context) : openToWrite(context)), graphs: [] };
-}
-
-async function listen(
-  engine: Engine,
-  graphs: readonly AnyGraph[],
-  {
-    host,
-    port = '4000',
-    readOnly = false,
-    redact,
-    allowHost,
-    token,
-  }: ServeOptions & { readonly token: string | undefined },
-): Promise<RunningServer> {
-  const number = Number(port);
-  if (!/^\d{1,5}$/u.test(port) || number > 65_535)
-    throw CliError.usage(`Invalid port "${port}". Use a number from 0 to 65535.`);
-  const { serve: start } = await import('@holdfast/server');
-  try {
-    return await start(engine, {
-      graphs: Object.fromEntries(graphs.map((graph) => [graph.name, graph])),
-      host,
-      port: number,
-      token,
-      readOnly,
-      redact,
-      ...(allowHost !== undefined && { hosts: ['localhost', '127.0.0.1', '[::1]', ...allowHost] }),
-    });
-  } catch (error) {
-    if (error instanceof TypeError) throw CliError.usage(`${error.message} The token is read from HOLDFAST_TOKEN.`);
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw CliError.usage(`Port ${port} is in use. Choose another one with --port, or any free one with --port 0.`);
-    throw error;
-  }
 }

@@ -48,7 +48,7 @@ export const executeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'serve',
-    summary: 'Serve the HTTP API, and print its address with a token.',
+    summary: 'Serve the HTTP API and the studio, and print their address with a token.',
     details:
       'Listens on 127.0.0.1. Another address needs a token in HOLDFAST_TOKEN. Nothing is executed here unless you pass --work: a worker or dev continues the runs. With --graphs, clients can start runs, and input is validated.',
     options: [

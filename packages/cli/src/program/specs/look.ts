@@ -104,4 +104,19 @@ export const lookCommands: readonly CommandSpec[] = [
     examples: [['holdfast asks', '']],
     load: async () => (await import('../../command/look/asks.ts')).asks,
   },
+  {
+    name: 'studio',
+    summary: 'Show the store in a browser: runs, their history and state, questions, forks, the size of the store.',
+    details:
+      'Prints an address with a token; listens on 127.0.0.1 only. Nothing is executed here: a worker or dev continues the runs. A file store that another process writes to is opened to read. With --graphs, runs can be started and graphs are drawn.',
+    options: [
+      { flags: '--port <n>', help: 'The port; 0 for any free one.', otherwise: '0' },
+      { flags: '--read-only', help: 'Refuse every command.' },
+    ],
+    examples: [
+      ['holdfast studio -g refunds.ts', ''],
+      ['holdfast studio --read-only', 'beside a running program'],
+    ],
+    load: async () => (await import('../../command/look/studio.ts')).studio,
+  },
 ];
