@@ -1,0 +1,33 @@
+import type { Json } from '@holdfast/server/client';
+import { isFields } from './payload.ts';
+import type { StoredProblem } from './story.ts';
+
+const maxCauses = 8;
+
+/** An error of a record, an event or a run. */
+export function problemFrom(error: Json | undefined): StoredProblem {
+  if (!isFields(error)) return { name: 'Error', message: 'The server does not show it.', code: undefined, stack: undefined, causes: [] };
+  return {
+    name: textOf(error['name']) ?? 'Error',
+    message: textOf(error['message']) ?? '',
+    code: textOf(error['code']),
+    stack: textOf(error['stack']),
+    causes: causesOf(error),
+  };
+}
+
+/** The causes, the nearest first, each as one line. */
+function causesOf(error: Readonly<Record<string, Json>>): readonly string[] {
+  const causes: string[] = [];
+  let cause = error['cause'];
+  while (isFields(cause) && causes.length < maxCauses) {
+    const { name, message, code } = cause;
+    causes.push([textOf(name) ?? 'Error', textOf(message) ?? '', textOf(code) ?? ''].filter((part) => part !== '').join(': '));
+    cause = cause['cause'];
+  }
+  return causes;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

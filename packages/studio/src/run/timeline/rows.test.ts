@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import type { Span, TaskStory } from '../fold/story.ts';
+import { barsOf, type Row, statusOf } from './rows.ts';
+import { scaleOf } from './scale.ts';
+
+function span(from: number, to: number | undefined, end: Span['end'] = 'done', kind: Span['kind'] = 'run'): Span {
+  return { node: 'a', item: undefined, kind, from, to, end, what: 'x', seq: 1, superstep: 1 };
+}
+
+function row(spans: readonly Span[]): Row {
+  return { key: 'a', node: 'a', depth: 0, status: 'completed', spans, caption: undefined };
+}
+
+describe('barsOf()', () => {
+  test('joins what follows without a gap, and keeps what ended otherwise apart', () => {
+    const scale = scaleOf([{ from: 0, to: 100 }]);
+    const spans = [span(0, 10), span(10, 20), span(20, 30, 'failed'), span(30, 40, 'done', 'backoff'), span(40, 60, 'killed'), span(80, undefined, 'open')];
+    expect(barsOf(row(spans), scale, 100).map(({ kind, x0, x1 }) => [kind, x0, x1])).toEqual([
+      ['ok', 0, 0.2],
+      ['bad', 0.2, 0.3],
+      ['off', 0.3, 0.4],
+      ['kill', 0.4, 0.6],
+      ['run', 0.8, 1],
+    ]);
+  });
+
+  test('10,000 super-steps of a node are few bars', () => {
+    const spans = Array.from({ length: 10_000 }, (_, index) => ({ ...span(index * 10, index * 10 + 10), superstep: index }));
+    const scale = scaleOf([{ from: 0, to: 100_000 }]);
+    expect(barsOf(row(spans), scale, 100_000).length).toBeLessThan(1_000);
+  });
+
+  test('leaves out what is not on the axis', () => {
+    const scale = scaleOf([{ from: 50, to: 60 }]);
+    expect(barsOf(row([span(0, 10), span(55, 58)]), scale, 100)).toHaveLength(1);
+  });
+});
+
+describe('statusOf()', () => {
+  test('is that of the newest task; of items, the one that is not over', () => {
+    const task = (superstep: number, status: TaskStory['status']): TaskStory => ({
+      node: 'a',
+      item: undefined,
+      superstep,
+      from: 0,
+      to: 1,
+      status,
+      failures: 0,
+      activeMs: 1,
+      wasTakenOver: false,
+    });
+    expect(statusOf([])).toBe('pending');
+    expect(statusOf([task(1, 'failed'), task(2, 'completed')])).toBe('completed');
+    expect(statusOf([task(2, 'running'), task(2, 'completed')])).toBe('running');
+  });
+});
