@@ -1,0 +1,6 @@
+import type { GraphStructure } from 'holdfast';
+import { layOut } from './lay-out.ts';
+
+addEventListener('message', ({ data }: MessageEvent<GraphStructure>) => {
+  postMessage(layOut(data));
+});

@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+import { now } from '../../api/live.ts';
+import { ago } from '../../format/time.ts';
+import { ButtonLink } from '../../part/button.tsx';
+import { Note } from '../../part/note.tsx';
+import { hrefTo } from '../../shell/router.ts';
+import { useRunContext } from './run-context.ts';
+
+/** Says that a worker died, as long as it is news: while the run goes on, and an hour after. */
+export function TakeoverNote(): JSX.Element | null {
+  const { run, story } = useRunContext();
+  const last = story?.takeovers.at(-1);
+  if (last === undefined || (run.status !== 'running' && now.value - last.at > 3_600_000)) return null;
+  const { from, by, at } = last;
+  return (
+    <div class="tknote">
+      <Note
+        kind="info"
+        icon="cpu"
+        action={
+          <ButtonLink isSmall href={hrefTo(['runs', run.id, 'takeover'])}>
+            See the takeover
+          </ButtonLink>
+        }
+      >
+        <b>{from === undefined ? 'The worker died.' : <code>{from}</code>}</b>
+        {from !== undefined && ' died.'} <code>{by}</code> took the run over {ago(new Date(at).toISOString(), now.value)}.
+      </Note>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import type { AskJson, Json } from '@holdfast/server/client';
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { caller } from '../../api/live.ts';
+import { client } from '../../api/client.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Icon } from '../../part/icon.tsx';
+import { Shown } from '../../part/state.tsx';
+import type { WaitStory } from '../fold/story.ts';
+import { superstepOf } from '../inspector/inspector.tsx';
+import { useRunContext } from '../page/run-context.ts';
+import { AnsweredByAnother, PastAnswer } from './answered.tsx';
+import { OtherWait } from './other-wait.tsx';
+import { QuestionCard } from './question-card.tsx';
+
+/** An answer that somebody is writing, or has given from here. */
+export interface Writing {
+  readonly ask: AskJson;
+  readonly value: Json | undefined;
+  readonly isSent: boolean;
+}
+
+/** What the run asks: the open questions as forms, or how those of an earlier step were answered. */
+export function QuestionTab(): JSX.Element {
+  const context = useRunContext();
+  const { selected } = context;
+  return selected?.isHead === true ? <OpenQuestions /> : <PastQuestions />;
+}
+
+function OpenQuestions(): JSX.Element {
+  const { run, model } = useRunContext();
+  const asks = useLoad(run.open.some(({ kind }) => kind === 'ask') ? `asks ${run.id} ${run.head}` : undefined, () => client.asks({ run: run.id }));
+  const writing = useRef(new Map<string, Writing>());
+  const [, redraw] = useState(0);
+  const open = asks.data?.asks ?? [];
+  const isKnown = asks.data !== undefined || !run.open.some(({ kind }) => kind === 'ask');
+  const others = run.open.filter(({ kind }) => kind !== 'ask' && kind !== 'child');
+  const waits = [...(model.story.value?.waits ?? []), ...model.children.value.flatMap(({ story }) => story.waits)];
+  // Somebody else was faster while an answer was written here: theirs stands, and this one is not thrown away.
+  const lost = isKnown ? [...writing.current.values()].filter((each) => !each.isSent && !open.some(({ id }) => id === each.ask.id)) : [];
+  const forget = (id: string): void => {
+    writing.current.delete(id);
+    redraw((before) => before + 1);
+  };
+  const note = (next: Writing): void => {
+    writing.current.set(next.ask.id, next);
+  };
+  const isEmpty = isKnown && open.length + others.length + lost.length === 0;
+  return (
+    <div class="qs">
+      {open.length > 0 && (
+        <p class="answersas muted">
+          answers as
+          <span class="row">
+            <Icon name="user" />
+            <b class="med ink">{caller.value?.by ?? '…'}</b>
+          </span>
+        </p>
+      )}
+      {!isKnown && (
+        <Shown of={asks} what="the questions" rows={3}>
+          {() => null}
+        </Shown>
+      )}
+      {open.map((ask) => (
+        <QuestionCard key={ask.id} ask={ask} draft={writing.current.get(ask.id)} onWrite={note} />
+      ))}
+      {lost.map((each) => (
+        <AnsweredByAnother key={each.ask.id} writing={each} wait={waits.find(({ id }) => id === each.ask.id)} onDiscard={() => forget(each.ask.id)} />
+      ))}
+      {others.map((wait) => (
+        <OtherWait key={wait.id} wait={wait} />
+      ))}
+      {isEmpty && <NothingOpen />}
+    </div>
+  );
+}
+
+function NothingOpen(): JSX.Element {
+  const { story } = useRunContext();
+  const answered = (story?.waits ?? []).filter(({ kind, to }) => kind === 'ask' && to !== undefined).slice(-5);
+  if (answered.length === 0) return <p class="quiet">This run asks nothing right now.</p>;
+  return <Answers waits={answered.toReversed()} />;
+}
+
+function PastQuestions(): JSX.Element {
+  const context = useRunContext();
+  const index = superstepOf(context)?.index;
+  const waits = (context.story?.waits ?? []).filter(({ superstep, kind }) => superstep === index && kind !== 'child');
+  if (waits.length === 0) return <p class="quiet">This step asked nothing and waited for nothing.</p>;
+  return <Answers waits={waits} />;
+}
+
+function Answers({ waits }: { readonly waits: readonly WaitStory[] }): JSX.Element {
+  return (
+    <div class="qs">
+      {waits.map((wait) => (
+        <PastAnswer key={wait.id} wait={wait} />
+      ))}
+    </div>
+  );
+}

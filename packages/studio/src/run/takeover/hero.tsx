@@ -1,0 +1,140 @@
+import type { JSX } from 'preact';
+import { now } from '../../api/live.ts';
+import { ago, clock, duration } from '../../format/time.ts';
+import { Icon } from '../../part/icon.tsx';
+import type { TakenOver } from '../fold/story.ts';
+import { isOver } from '../model/run-model.ts';
+import { useRunContext } from '../page/run-context.ts';
+import type { Comparison } from './compare-workers.ts';
+import { leaseOf, type LeaseState } from './lease-state.ts';
+
+/** What happened, in a sentence, and what it came to in four numbers. */
+export function Hero({ takeover, comparison }: { readonly takeover: TakenOver | undefined; readonly comparison: Comparison }): JSX.Element {
+  const { run } = useRunContext();
+  const lease = leaseOf(run, now.value);
+  const isDead = lease?.isDead === true;
+  const isTold = takeover !== undefined && !isDead;
+  return (
+    <section class="hero card" aria-live="polite">
+      <div class="row hb">
+        {isDead ? <LeaseRing lease={lease} /> : <DoneRing isDone={isTold} />}
+        <div class="grow">{isDead ? <Dying lease={lease} /> : takeover === undefined ? <Healthy lease={lease} /> : <Told takeover={takeover} comparison={comparison} />}</div>
+      </div>
+      {(isTold || isDead) && (
+        <dl class="sum">
+          <Sum count={comparison.kept} what="kept" />
+          <Sum count={comparison.replayed} what="replayed" />
+          <Sum count={comparison.again} what={isDead ? 'to execute again' : 'executed again'} />
+          <Sum count={comparison.twice} what="ran twice" isGood={comparison.twice === 0} />
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function Sum({ count, what, isGood = false }: { readonly count: number; readonly what: string; readonly isGood?: boolean }): JSX.Element {
+  return (
+    <div class={isGood ? 'z' : ''}>
+      <dt>{what}</dt>
+      <dd>{count.toLocaleString('en-US')}</dd>
+    </div>
+  );
+}
+
+function Told({ takeover, comparison }: { readonly takeover: TakenOver; readonly comparison: Comparison }): JSX.Element {
+  const { from, by, at, diedAt, noticed, fence } = takeover;
+  const worker = from === undefined ? 'The worker' : <code>{from}</code>;
+  const gap = at - diedAt;
+  return (
+    <>
+      <h2>
+        {gap > 500 ? `Taken over after ${duration(gap)}.` : 'Taken over at once.'}{' '}
+        {comparison.twice === 0 ? 'Nothing that had finished ran twice.' : `${comparison.twice} calls have two results: run holdfast verify.`}
+      </h2>
+      <p class="muted">
+        {worker} {noticedText(noticed)} {clock(at)}, <code>{by}</code> claimed the run with fence {fence} and went on from the journal. A commit with an older fence is refused from
+        then on.
+      </p>
+    </>
+  );
+}
+
+function noticedText(noticed: TakenOver['noticed']): string {
+  if (noticed === 'death') return 'died: its process or connection was gone, which the store noticed.';
+  if (noticed === 'lease') return 'stopped renewing its lease. When the lease had ended,';
+  return 'died.';
+}
+
+function Dying({ lease }: { readonly lease: LeaseState }): JSX.Element {
+  const { story } = useRunContext();
+  const left = lease.leftMs;
+  return (
+    <>
+      <h2>{left === undefined ? 'The worker has died. The next worker that looks takes the run over.' : 'The worker stopped answering. The run goes on when its lease ends.'}</h2>
+      <p class="muted">
+        <code>{lease.worker}</code> held the run with fence {lease.fence ?? '?'}. {(story?.lastSeq ?? 0).toLocaleString('en-US')} records are committed; what was in flight is executed
+        again. Nothing to do{left === undefined ? ', as long as a worker with the code is running' : ''}.
+      </p>
+    </>
+  );
+}
+
+function Healthy({ lease }: { readonly lease: LeaseState | undefined }): JSX.Element {
+  const { run } = useRunContext();
+  if (isOver(run))
+    return (
+      <>
+        <h2>No worker died while this run was executed.</h2>
+        <p class="muted">
+          It has {run.status} {ago(run.updatedAt, now.value)}. A takeover would stand in its journal.
+        </p>
+      </>
+    );
+  return (
+    <>
+      <h2>{lease === undefined ? 'No worker executes this run right now.' : 'The worker is alive. No takeover has been needed.'}</h2>
+      <p class="muted">
+        {lease === undefined ? (
+          'It waits, or no worker has taken it yet.'
+        ) : (
+          <>
+            <code>{lease.worker}</code> executes it{lease.fence === undefined ? '' : ` with fence ${lease.fence}`}. Kill it and watch: this page shows how that is noticed.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function DoneRing({ isDone }: { readonly isDone: boolean }): JSX.Element {
+  return (
+    <div class={`ring${isDone ? ' done' : ''}`} aria-hidden="true">
+      <svg viewBox="0 0 72 72" fill="none" stroke-width="5">
+        <circle cx="36" cy="36" r="31" />
+      </svg>
+      <div>
+        <b>
+          <Icon name={isDone ? 'check' : 'cpu'} />
+        </b>
+      </div>
+    </div>
+  );
+}
+
+const circumference = 194.8;
+
+function LeaseRing({ lease: { leftMs, lengthMs } }: { readonly lease: LeaseState }): JSX.Element {
+  const share = leftMs === undefined || lengthMs === undefined ? 0 : Math.min(1, leftMs / lengthMs);
+  return (
+    <div class="ring" role="timer">
+      <svg viewBox="0 0 72 72" fill="none" stroke-width="5" aria-hidden="true">
+        <circle cx="36" cy="36" r="31" />
+        {share > 0 && <circle class="left" cx="36" cy="36" r="31" stroke-dasharray={`${(share * circumference).toFixed(1)} ${circumference}`} transform="rotate(-90 36 36)" />}
+      </svg>
+      <div>
+        <b>{leftMs === undefined ? <Icon name="skull" /> : duration(leftMs, { isRunning: true })}</b>
+        {lengthMs !== undefined && leftMs !== undefined && <span>of {duration(lengthMs)}</span>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import { now } from '../../api/live.ts';
+import { clock, duration } from '../../format/time.ts';
+import { Icon } from '../../part/icon.tsx';
+import { grouped } from '../fold/grouped.ts';
+import type { Span, TakenOver } from '../fold/story.ts';
+import { isOver } from '../model/run-model.ts';
+import { useRunContext } from '../page/run-context.ts';
+import { type Scale, scaleOf, ticksOf } from '../timeline/scale.ts';
+
+const mostRows = 12;
+/** What happened around the takeover, not days before it. */
+const beforeMs = 60_000;
+
+/** Two workers over one axis, with the time between them. */
+export function WhoDidWhat({ takeover }: { readonly takeover: TakenOver | undefined }): JSX.Element {
+  const { story, run } = useRunContext();
+  const time = isOver(run) ? (story?.to ?? now.value) : now.value;
+  const around = takeover?.at ?? time;
+  const spans = (story?.spans ?? []).filter(({ kind, from, to }) => kind === 'run' && (to ?? time) >= around - beforeMs && from <= around + beforeMs);
+  const first = spans.filter(({ from, end }) => takeover === undefined || end === 'killed' || from < takeover.diedAt);
+  const second = takeover === undefined ? [] : spans.filter((span) => !first.includes(span));
+  const ends = spans.map(({ from, to }) => ({ from, to: to ?? time }));
+  const scale = scaleOf(ends, { isCollapsed: false, ...(takeover === undefined && { to: time }) });
+  return (
+    <section class="card ln">
+      <header>
+        <h2>Who did what</h2>
+        <span class="grow" />
+        <span class="keys" aria-hidden="true">
+          {(['ok', 'bad', 'kill'] as const).map((kind) => (
+            <span key={kind}>
+              <i class={`b ${kind}`} />
+              {keys[kind]}
+            </span>
+          ))}
+        </span>
+      </header>
+      {spans.length === 0 ? (
+        <p class="quiet">Nothing has been executed yet.</p>
+      ) : (
+        <div class="lanes2">
+          <div class="axis" aria-hidden="true">
+            {ticksOf(scale).map(({ time: at, x, offsetMs }) => (
+              <span key={at} style={{ left: percent(x) }}>
+                {offsetMs === undefined ? clock(at) : `+${duration(offsetMs).replace('.0 s', ' s')}`}
+              </span>
+            ))}
+          </div>
+          <WorkerRows name={takeover?.from ?? (takeover === undefined ? (run.worker ?? 'no worker') : 'the worker that died')} fence={takeover === undefined ? undefined : `before fence ${takeover.fence}`} spans={first} scale={scale} time={time} />
+          {takeover !== undefined && <WorkerRows name={takeover.by} fence={`fence ${takeover.fence}`} spans={second} scale={scale} time={time} />}
+          <div class="ov_" aria-hidden="true">
+            {takeover !== undefined && takeover.at > takeover.diedAt && (
+              <i class="lease" style={{ left: percent(scale.x(takeover.diedAt)), width: percent(scale.x(takeover.at) - scale.x(takeover.diedAt)) }}>
+                <b>no sign of life</b>
+              </i>
+            )}
+            {takeover !== undefined && (
+              <>
+                <i class="kill_" style={{ left: percent(scale.x(takeover.diedAt)) }}>
+                  <b class={scale.x(takeover.diedAt) < 0.3 ? 'flip' : ''}>
+                    <Icon name="skull" />
+                    died
+                  </b>
+                </i>
+                <i class="claim" style={{ left: percent(scale.x(takeover.at)) }}>
+                  <b class={scale.x(takeover.at) > 0.7 ? 'flip' : ''}>taken over</b>
+                </i>
+              </>
+            )}
+            {!isOver(run) && scale.to >= time - 1 && (
+              <i class="now" style={{ left: percent(scale.x(time)) }}>
+                <b class={scale.x(time) > 0.9 ? 'flip' : ''}>now</b>
+              </i>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const keys = { ok: 'executed', bad: 'failed try', kill: 'killed' } as const;
+const looks = { done: 'ok', failed: 'bad', killed: 'kill', cancelled: 'off', open: 'run' } as const;
+
+function percent(x: number): string {
+  return `${Math.round(x * 10_000) / 100}%`;
+}
+
+interface RowsProps {
+  readonly name: string;
+  readonly fence: string | undefined;
+  readonly spans: readonly Span[];
+  readonly scale: Scale;
+  readonly time: number;
+}
+
+function WorkerRows({ name, fence, spans, scale, time }: RowsProps): JSX.Element {
+  const rows = [...grouped(spans, ({ node }) => node)].slice(-mostRows);
+  return (
+    <div class="w">
+      <div class="wh">
+        <Icon name="cpu" />
+        <code>{name}</code>
+        <span class="faint">{fence}</span>
+      </div>
+      {rows.length === 0 && <p class="quiet">It has written nothing yet.</p>}
+      {rows.map(([node, own]) => (
+        <div class="r" key={node}>
+          <span class="n cut">{node}</span>
+          <div class="t">
+            {own.map(({ from, to, end, what }, index) => {
+              const left = scale.x(from);
+              return <i key={index} class={`b ${looks[end]}`} title={`${node}: ${what}`} style={{ left: percent(left), width: percent(Math.max(0.004, scale.x(to ?? time) - left)) }} />;
+            })}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
