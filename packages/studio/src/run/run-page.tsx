@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem, Skeleton } from '../part/state.tsx';
 
-type View = (props: { readonly runId: string; readonly view: string }) => JSX.Element;
+type View = (props: { readonly runId: string; readonly view: string }) => JSX.Element | null;
 
 /** A run. What its page is made of is loaded with the first run that is looked at. */
 export function RunPage({ runId, view }: { readonly runId: string; readonly view: string }): JSX.Element {

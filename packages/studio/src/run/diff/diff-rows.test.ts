@@ -11,7 +11,9 @@ describe('diffRows()', () => {
   });
 
   test('cuts what is too long to read', () => {
-    const rows = diffRows([{ op: 'add', path: '/l', after: Array.from({ length: 500 }, (_, index) => `line ${index}`) }]);
+    const rows = diffRows([
+      { op: 'add', path: '/l', after: Array.from({ length: 500 }, (_, index) => `line ${index}`) },
+    ]);
     expect(rows).toHaveLength(62);
     expect(rows.at(-1)).toEqual({ kind: 'cut', text: '442 more lines' });
   });
@@ -20,8 +22,16 @@ describe('diffRows()', () => {
 describe('wordDiff()', () => {
   test('keeps what both lines begin and end with', () => {
     expect(wordDiff('"The parcel was lost: refund."', '"The parcel was late: refund."')).toEqual([
-      [{ text: '"The parcel was ', isChanged: false }, { text: 'lost', isChanged: true }, { text: ': refund."', isChanged: false }],
-      [{ text: '"The parcel was ', isChanged: false }, { text: 'late', isChanged: true }, { text: ': refund."', isChanged: false }],
+      [
+        { text: '"The parcel was ', isChanged: false },
+        { text: 'lost', isChanged: true },
+        { text: ': refund."', isChanged: false },
+      ],
+      [
+        { text: '"The parcel was ', isChanged: false },
+        { text: 'late', isChanged: true },
+        { text: ': refund."', isChanged: false },
+      ],
     ]);
   });
 });

@@ -23,7 +23,8 @@ export function diffRows(changes: readonly ChangeJson[]): readonly DiffRow[] {
     if (op === 'remove') return [heading, ...linesOf(before, 'removed')];
     const left = jsonLines(before);
     const right = jsonLines(after);
-    if (left.length !== 1 || right.length !== 1) return [heading, ...linesOf(before, 'removed'), ...linesOf(after, 'added')];
+    if (left.length !== 1 || right.length !== 1)
+      return [heading, ...linesOf(before, 'removed'), ...linesOf(after, 'added')];
     const [removed, added] = wordDiff(left[0] ?? '', right[0] ?? '');
     return [heading, { kind: 'removed', parts: removed }, { kind: 'added', parts: added }];
   });
@@ -36,7 +37,9 @@ function factOf(op: ChangeJson['op']): string {
 function linesOf(value: Json | undefined, kind: 'added' | 'removed'): readonly DiffRow[] {
   const lines = jsonLines(value);
   const rows: DiffRow[] = lines.slice(0, mostLines).map((text) => ({ kind, parts: [{ text, isChanged: false }] }));
-  return lines.length > mostLines ? [...rows, { kind: 'cut', text: `${(lines.length - mostLines).toLocaleString('en-US')} more lines` }] : rows;
+  return lines.length > mostLines
+    ? [...rows, { kind: 'cut', text: `${(lines.length - mostLines).toLocaleString('en-US')} more lines` }]
+    : rows;
 }
 
 /** JSON as it reads best: short values on one line, names without quotes. */
@@ -52,7 +55,9 @@ export function jsonLines(value: Json | undefined): readonly string[] {
 function inline(value: Json): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(inline).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, each]) => `${/^[A-Za-z_$][\w$]*$/u.test(name) ? name : JSON.stringify(name)}: ${inline(each as Json)}`);
+  const fields = Object.entries(value).map(
+    ([name, each]) => `${/^[A-Za-z_$][\w$]*$/u.test(name) ? name : JSON.stringify(name)}: ${inline(each)}`,
+  );
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
@@ -63,7 +68,12 @@ export function wordDiff(before: string, after: string): readonly [readonly Diff
   let start = 0;
   while (start < left.length && start < right.length && left[start] === right[start]) start += 1;
   let end = 0;
-  while (end < left.length - start && end < right.length - start && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1;
+  while (
+    end < left.length - start &&
+    end < right.length - start &&
+    left[left.length - 1 - end] === right[right.length - 1 - end]
+  )
+    end += 1;
   return [parts(left, start, end), parts(right, start, end)];
 }
 

@@ -1,8 +1,14 @@
 // The editor itself: the largest thing that the studio may load, and only when JSON is edited.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { linter } from '@codemirror/lint';
+import { json } from '@codemirror/lang-json';
+import {
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -28,10 +34,14 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--text-3)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-tint)' },
-  '.cm-foldPlaceholder': { backgroundColor: 'var(--surface)', border: '1px solid var(--line-strong)', color: 'var(--text-2)' },
-  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
-  '&.cm-editor .cm-diagnostic-error': { borderLeftColor: 'var(--failed)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-tint)',
+  },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--surface)',
+    border: '1px solid var(--line-strong)',
+    color: 'var(--text-2)',
+  },
 });
 
 /**
@@ -40,7 +50,11 @@ const look = EditorView.theme({
  */
 export function mountEditor(
   host: HTMLElement,
-  { value, label, onChange }: { readonly value: string; readonly label: string; readonly onChange: (value: string) => void },
+  {
+    value,
+    label,
+    onChange,
+  }: { readonly value: string; readonly label: string; readonly onChange: (value: string) => void },
 ): EditorHandle {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   let isOurs = false;
@@ -58,7 +72,6 @@ export function mountEditor(
         bracketMatching(),
         highlightActiveLine(),
         json(),
-        linter(jsonParseLinter(), { delay: 250 }),
         syntaxHighlighting(colours),
         look,
         EditorView.lineWrapping,

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditorHandle } from './code-mirror.ts';
+import './editor.css';
 
 /** Options of an editor for JSON. */
 export interface JsonEditorProps {
@@ -21,7 +22,7 @@ export interface JsonEditorProps {
 export function JsonEditor(props: JsonEditorProps): JSX.Element {
   const { id, labelId, label, describedBy, value, isBad = false, isLarge = false, onChange } = props;
   const host = useRef<HTMLDivElement>(null);
-  const handle = useRef<EditorHandle>();
+  const handle = useRef<EditorHandle | undefined>(undefined);
   const [isReady, setReady] = useState(false);
   const newest = useRef(props);
   newest.current = props;
@@ -30,8 +31,14 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
     void import('./code-mirror.ts').then(
       ({ mountEditor }) => {
         if (!isWanted || host.current === null) return;
-        const name = label ?? (labelId === undefined ? 'JSON' : (document.querySelector(`#${CSS.escape(labelId)}`)?.textContent ?? 'JSON'));
-        handle.current = mountEditor(host.current, { value: newest.current.value, label: name, onChange: (text) => newest.current.onChange(text) });
+        const name =
+          label ??
+          (labelId === undefined ? 'JSON' : (document.querySelector(`#${CSS.escape(labelId)}`)?.textContent ?? 'JSON'));
+        handle.current = mountEditor(host.current, {
+          value: newest.current.value,
+          label: name,
+          onChange: (text) => newest.current.onChange(text),
+        });
         setReady(true);
       },
       () => undefined,

@@ -65,7 +65,8 @@ export class OpenTask {
   isTakenOver({ diedAt, at, seq }: { readonly diedAt: number; readonly at: number; readonly seq: number }): void {
     if (this.#busySince === undefined) return;
     const from = this.#busySince;
-    if (from < at) this.#add({ kind: 'run', from, to: Math.max(from, diedAt), end: 'killed', what: 'its worker died', seq });
+    if (from < at)
+      this.#add({ kind: 'run', from, to: Math.max(from, diedAt), end: 'killed', what: 'its worker died', seq });
     this.#busySince = at;
     this.wasTakenOver = true;
   }
@@ -88,7 +89,9 @@ export class OpenTask {
     const from = this.#busySince;
     if (from === undefined || this.isDone) return [];
     const { node, item, superstep } = this;
-    return [{ node, item, superstep, kind: 'run', from, to: undefined, end: 'open', what: this.#waiting ?? 'running', seq }];
+    return [
+      { node, item, superstep, kind: 'run', from, to: undefined, end: 'open', what: this.#waiting ?? 'running', seq },
+    ];
   }
 
   story(): TaskStory {

@@ -6,7 +6,8 @@ const maxCauses = 8;
 
 /** An error of a record, an event or a run. */
 export function problemFrom(error: Json | undefined): StoredProblem {
-  if (!isFields(error)) return { name: 'Error', message: 'The server does not show it.', code: undefined, stack: undefined, causes: [] };
+  if (!isFields(error))
+    return { name: 'Error', message: 'The server does not show it.', code: undefined, stack: undefined, causes: [] };
   return {
     name: textOf(error['name']) ?? 'Error',
     message: textOf(error['message']) ?? '',
@@ -22,7 +23,9 @@ function causesOf(error: Readonly<Record<string, Json>>): readonly string[] {
   let cause = error['cause'];
   while (isFields(cause) && causes.length < maxCauses) {
     const { name, message, code } = cause;
-    causes.push([textOf(name) ?? 'Error', textOf(message) ?? '', textOf(code) ?? ''].filter((part) => part !== '').join(': '));
+    causes.push(
+      [textOf(name) ?? 'Error', textOf(message) ?? '', textOf(code) ?? ''].filter((part) => part !== '').join(': '),
+    );
     cause = cause['cause'];
   }
   return causes;

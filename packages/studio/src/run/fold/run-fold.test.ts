@@ -9,7 +9,17 @@ function storyOf(given: readonly Given[]): Story {
   const fold = new RunFold();
   for (const [index, [kind, at, payload, meta = {}]] of given.entries()) {
     const seq = index + 1;
-    const record: RecordJson = { runId: 'r', seq, id: `r@${seq}`, kind, source: 'system', at: new Date(at).toISOString(), labels: [], meta, payload };
+    const record: RecordJson = {
+      runId: 'r',
+      seq,
+      id: `r@${seq}`,
+      kind,
+      source: 'system',
+      at: new Date(at).toISOString(),
+      labels: [],
+      meta,
+      payload,
+    };
     fold.add(record);
   }
   return fold.story();
@@ -113,7 +123,13 @@ describe('RunFold', () => {
   });
 
   test('reads a redacted journal, and one whose start was trimmed', () => {
-    expect(() => storyOf([['result', 5, null], ['wait', 6, {}], ['superstep', 7, {}]])).not.toThrow();
+    expect(() =>
+      storyOf([
+        ['result', 5, null],
+        ['wait', 6, {}],
+        ['superstep', 7, {}],
+      ]),
+    ).not.toThrow();
   });
 
   test('the items of an each are tasks of their own', () => {

@@ -2,8 +2,8 @@ import type { RecordJson } from '@holdfast/server/client';
 import { OpenTask } from './open-task.ts';
 import { Payload } from './payload.ts';
 import { problemFrom } from './problem.ts';
-import { takeoverOf } from './takeover-of.ts';
 import type { FailedTry, LogLine, Span, Story, SuperstepStory, TakenOver, TaskStory, WaitStory } from './story.ts';
+import { takeoverOf } from './takeover-of.ts';
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -48,7 +48,10 @@ export class RunFold {
   story(): Story {
     const open = [...this.#open.values()];
     const tasks = [...this.#done, ...open.map((task) => task.story())];
-    const spans = [...this.#spans, ...open.flatMap((task) => [...task.spans, ...(this.#end === undefined ? task.open(this.#lastSeq) : [])])];
+    const spans = [
+      ...this.#spans,
+      ...open.flatMap((task) => [...task.spans, ...(this.#end === undefined ? task.open(this.#lastSeq) : [])]),
+    ];
     for (const wait of this.#openWaits.values()) spans.push(waitSpan(wait, undefined));
     return {
       supersteps: [...this.#supersteps],
@@ -133,7 +136,16 @@ export class RunFold {
     this.#openWaits.clear();
     this.#end = undefined;
     const index = last?.index ?? 0;
-    this.#supersteps.push({ index, runId, nodes: [], from: at, to: at, startSeq: seq, seq, changed: payload.keys('delta') });
+    this.#supersteps.push({
+      index,
+      runId,
+      nodes: [],
+      from: at,
+      to: at,
+      startSeq: seq,
+      seq,
+      changed: payload.keys('delta'),
+    });
     this.#openSuperstep(runId, planned, moment);
   }
 
@@ -142,7 +154,8 @@ export class RunFold {
     if (nodes.length === 0) return;
     const index = (this.#supersteps.at(-1)?.index ?? 0) + 1;
     this.#supersteps.push({ index, runId, nodes, from: at, to: undefined, startSeq: seq, seq: undefined, changed: [] });
-    for (const node of nodes) this.#open.set(keyOf(node, undefined), new OpenTask({ node, item: undefined, superstep: index, from: at }));
+    for (const node of nodes)
+      this.#open.set(keyOf(node, undefined), new OpenTask({ node, item: undefined, superstep: index, from: at }));
   }
 
   #taskOf(payload: Payload): OpenTask | undefined {
@@ -183,7 +196,9 @@ export class RunFold {
       if (retryAt !== undefined) task.backsOff(at, retryAt, seq);
     }
     const superstep = this.#current?.index ?? 0;
-    const before = this.#failures.findLast((each) => each.superstep !== superstep || (each.node === node && each.step === step && each.item === item));
+    const before = this.#failures.findLast(
+      (each) => each.superstep !== superstep || (each.node === node && each.step === step && each.item === item),
+    );
     const attempt = before?.superstep === superstep ? before.attempt + 1 : 1;
     this.#failures.push({ runId, seq, at, node, item, step, attempt, error, retryAt, superstep });
   }
@@ -221,7 +236,8 @@ export class RunFold {
   #answer(payload: Payload, moment: Moment): void {
     // The executor's verdict on an earlier answer: refused, the question stays open.
     if (payload.has('refused')) return undefined;
-    const id = payload.text('wait') ?? [...this.#openWaits.values()].find(({ name }) => name === payload.text('name'))?.id;
+    const id =
+      payload.text('wait') ?? [...this.#openWaits.values()].find(({ name }) => name === payload.text('name'))?.id;
     return this.#closeWait(id, moment, { by: payload.text('by'), value: payload.value('value') });
   }
 
@@ -287,5 +303,15 @@ function keyOf(node: string, item: number | undefined): string {
 
 function waitSpan(wait: WaitStory, to: number | undefined): Span {
   const { node, item, from, name, seq, superstep } = wait;
-  return { node, item, kind: 'wait', from, to, end: to === undefined ? 'open' : 'done', what: name === '.graph' ? node : name, seq, superstep };
+  return {
+    node,
+    item,
+    kind: 'wait',
+    from,
+    to,
+    end: to === undefined ? 'open' : 'done',
+    what: name === '.graph' ? node : name,
+    seq,
+    superstep,
+  };
 }

@@ -137,6 +137,8 @@ export interface Story {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly activeMs: number;
-  readonly end: { readonly status: string; readonly error: StoredProblem | undefined; readonly at: number; readonly seq: number } | undefined;
+  readonly end:
+    | { readonly status: string; readonly error: StoredProblem | undefined; readonly at: number; readonly seq: number }
+    | undefined;
   readonly lastSeq: number;
 }

@@ -11,59 +11,30 @@ import { type RunsAgain, reusedBy, runsAgain } from './fork-plan.ts';
 
 const mostReused = 5;
 
-/** The patch, what is reused, what runs again, and how the history looks afterwards. */
-export function Consequences({
-  row,
-  patch,
-  next,
-  id,
-  isAnswered,
-}: {
+interface ConsequencesProps {
   readonly row: TreeRow;
   readonly patch: readonly ChangeJson[];
   readonly next: readonly string[];
   readonly id: string;
   readonly isAnswered: boolean;
-}): JSX.Element {
-  const { own, model, story, run } = useRunContext();
+}
+
+/** The patch, what is reused, what runs again, and how the history looks afterwards. */
+export function Consequences({ row, patch, next, id, isAnswered }: ConsequencesProps): JSX.Element {
+  const { model, story, run } = useRunContext();
   const structure = model.graph.value?.structure;
-  const childEffects = new Set(model.children.value.filter((child) => child.story.onceNodes.size > 0).map(({ node }) => node));
+  const withEffects = model.children.value.filter((child) => child.story.onceNodes.size > 0);
+  const childEffects = new Set(withEffects.map(({ node }) => node));
   const again = runsAgain(structure, next, { story, childEffects });
-  const effects = again.filter(({ hasEffect }) => hasEffect);
-  const reused = reusedBy(own, row.checkpoint);
   return (
     <>
-      <div class="sh">
-        <h2>Patch</h2>
-        <span class="muted">{patch.length === 0 ? 'the state stays as it is' : 'set past the reducers, validated by the server'}</span>
-      </div>
+      <Heading
+        title="Patch"
+        fact={patch.length === 0 ? 'the state stays as it is' : 'set past the reducers, validated'}
+      />
       {patch.length > 0 && <Patch patch={patch} />}
-      <div class="sh">
-        <h2>Reused</h2>
-        <span class="muted cut">{reused.length === 0 ? 'the input alone' : `shared with ${cutId(row.runId)}, nothing is copied`}</span>
-      </div>
-      {reused.length > 0 && (
-        <ul class="wl">
-          {reused.slice(0, mostReused).map(({ id: key, name, seq }) => (
-            <li key={key}>
-              <Icon name="check" />
-              <span class="med cut">{name}</span>
-              <span class="muted">@{seq}</span>
-              <span class="grow" />
-              <Mark mark="kept">reused</Mark>
-            </li>
-          ))}
-          {reused.length > mostReused && (
-            <li>
-              <span class="muted">and {(reused.length - mostReused).toLocaleString('en-US')} earlier ones</span>
-            </li>
-          )}
-        </ul>
-      )}
-      <div class="sh">
-        <h2>Runs again</h2>
-        <span class="muted">{again.length === 0 ? 'nothing: this is the end' : 'with keys of its own'}</span>
-      </div>
+      <ReusedList row={row} />
+      <Heading title="Runs again" fact={again.length === 0 ? 'nothing: this is the end' : 'with keys of its own'} />
       {again.length > 0 && (
         <ul class="wl">
           {again.map((each) => (
@@ -71,12 +42,45 @@ export function Consequences({
           ))}
         </ul>
       )}
-      <EffectNote effects={effects} isAnswered={isAnswered} />
-      <div class="sh">
-        <h2>Afterwards</h2>
-        <span class="muted cut">{cutId(run.id)} goes on unchanged</span>
-      </div>
+      <EffectNote effects={again.filter(({ hasEffect }) => hasEffect)} isAnswered={isAnswered} />
+      <Heading title="Afterwards" fact={`${cutId(run.id)} goes on unchanged`} />
       <Afterwards row={row} id={id} />
+    </>
+  );
+}
+
+function Heading({ title, fact }: { readonly title: string; readonly fact: string }): JSX.Element {
+  return (
+    <div class="sh">
+      <h2>{title}</h2>
+      <span class="muted cut">{fact}</span>
+    </div>
+  );
+}
+
+function ReusedList({ row }: Pick<ConsequencesProps, 'row'>): JSX.Element {
+  const { own } = useRunContext();
+  const reused = reusedBy(own, row.checkpoint);
+  if (reused.length === 0) return <Heading title="Reused" fact="the input alone" />;
+  return (
+    <>
+      <Heading title="Reused" fact={`shared with ${cutId(row.runId)}, nothing is copied`} />
+      <ul class="wl">
+        {reused.slice(0, mostReused).map(({ id: key, name, seq }) => (
+          <li key={key}>
+            <Icon name="check" />
+            <span class="med cut">{name}</span>
+            <span class="muted">@{seq}</span>
+            <span class="grow" />
+            <Mark mark="kept">reused</Mark>
+          </li>
+        ))}
+        {reused.length > mostReused && (
+          <li>
+            <span class="muted">and {(reused.length - mostReused).toLocaleString('en-US')} earlier ones</span>
+          </li>
+        )}
+      </ul>
     </>
   );
 }
@@ -102,11 +106,18 @@ function Again({ again: { node, when, hasEffect, note } }: { readonly again: Run
   );
 }
 
-function EffectNote({ effects, isAnswered }: { readonly effects: readonly RunsAgain[]; readonly isAnswered: boolean }): JSX.Element {
+function EffectNote({
+  effects,
+  isAnswered,
+}: {
+  readonly effects: readonly RunsAgain[];
+  readonly isAnswered: boolean;
+}): JSX.Element {
   if (effects.length === 0)
     return (
       <Note kind="info" icon="info">
-        No effect that happens only once is known on this way. Steps that call services do call them again. {isAnswered ? '' : 'The fork stays suspended until you resume it.'}
+        No effect that happens only once is known on this way. Steps that call services do call them again.{' '}
+        {isAnswered ? '' : 'The fork stays suspended until you resume it.'}
       </Note>
     );
   const names = effects.map(({ node }) => node).join(', ');
@@ -124,14 +135,26 @@ function Patch({ patch }: { readonly patch: readonly ChangeJson[] }): JSX.Elemen
   return (
     <div class="df pt">
       {patch.flatMap(({ path, before, after }) => [
-        ...(before === undefined ? [] : [<PatchLine key={`- ${path}`} sign="−" path={path} value={jsonLines(before).join(' ')} />]),
-        ...(after === undefined ? [] : [<PatchLine key={`+ ${path}`} sign="+" path={path} value={jsonLines(after).join(' ')} />]),
+        ...(before === undefined
+          ? []
+          : [<PatchLine key={`- ${path}`} sign="−" path={path} value={jsonLines(before).join(' ')} />]),
+        ...(after === undefined
+          ? []
+          : [<PatchLine key={`+ ${path}`} sign="+" path={path} value={jsonLines(after).join(' ')} />]),
       ])}
     </div>
   );
 }
 
-function PatchLine({ sign, path, value }: { readonly sign: '+' | '−'; readonly path: string; readonly value: string }): JSX.Element {
+function PatchLine({
+  sign,
+  path,
+  value,
+}: {
+  readonly sign: '+' | '−';
+  readonly path: string;
+  readonly value: string;
+}): JSX.Element {
   return (
     <div class={sign === '+' ? 'p' : 'm'}>
       <span class="g_">{sign}</span>
@@ -147,16 +170,29 @@ function PatchLine({ sign, path, value }: { readonly sign: '+' | '−'; readonly
 function Afterwards({ row, id }: { readonly row: TreeRow; readonly id: string }): JSX.Element {
   const { own } = useRunContext();
   const checkpoints = own.toReversed().filter(({ isHead }) => !isHead);
-  const at = Math.max(0, checkpoints.findIndex((each) => each.id === row.checkpoint));
+  const at = Math.max(
+    0,
+    checkpoints.findIndex((each) => each.id === row.checkpoint),
+  );
   const shown = checkpoints.slice(Math.max(0, at - 3), at + 3);
   const place = shown.findIndex((each) => each.id === row.checkpoint);
   const x = (index: number): number => 14 + index * (400 / Math.max(5, shown.length));
   const base = x(Math.max(0, place));
   const head = own[0];
   return (
-    <svg class="pv" viewBox="0 0 520 62" fill="none" stroke-width="2" role="img" aria-label={`The fork begins at @${row.checkpoint.split('@').at(-1)}`}>
+    <svg
+      class="pv"
+      viewBox="0 0 520 62"
+      fill="none"
+      stroke-width="2"
+      role="img"
+      aria-label={`The fork begins at @${row.checkpoint.split('@').at(-1)}`}
+    >
       <path class="lane0" d="M14 16H440" />
-      <path class="lane1" d={`M${base} 16Q${base + 14} 16 ${base + 18} 26Q${base + 22} 46 ${base + 36} 46H${base + 70}`} />
+      <path
+        class="lane1"
+        d={`M${base} 16Q${base + 14} 16 ${base + 18} 26Q${base + 22} 46 ${base + 36} 46H${base + 70}`}
+      />
       <path class="lane1" stroke-dasharray="4 4" d={`M${base + 70} 46H440`} />
       {shown.map((each, index) => (
         <circle key={each.id} class="d-dot lane0" cx={x(index)} cy="16" r="4" />

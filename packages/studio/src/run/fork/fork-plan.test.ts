@@ -58,6 +58,8 @@ describe('runsAgain()', () => {
   });
 
   test('without the code, the next nodes', () => {
-    expect(runsAgain(undefined, ['x'], { story: undefined, childEffects: new Set() }).map(({ node }) => node)).toEqual(['x']);
+    expect(runsAgain(undefined, ['x'], { story: undefined, childEffects: new Set() }).map(({ node }) => node)).toEqual([
+      'x',
+    ]);
   });
 });

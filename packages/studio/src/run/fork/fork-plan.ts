@@ -1,12 +1,15 @@
 // What a fork changes, what it shares with its base, and what runs again. Pure, so that the dialog only shows it.
-import type { GraphStructure } from 'holdfast';
+
 import type { ChangeJson, Json } from '@holdfast/server/client';
+import type { GraphStructure } from 'holdfast';
 import { isFields } from '../fold/payload.ts';
 import type { Story } from '../fold/story.ts';
 import type { TreeRow } from '../history/fork-tree.ts';
 
 /** What was typed as a state. */
-export type EditedState = { readonly state: Readonly<Record<string, Json>>; readonly problem?: undefined } | { readonly problem: string; readonly state?: undefined };
+export type EditedState =
+  | { readonly state: Readonly<Record<string, Json>>; readonly problem?: undefined }
+  | { readonly problem: string; readonly state?: undefined };
 
 /** Reads an edited state. */
 export function readEdited(text: string): EditedState {
@@ -19,12 +22,20 @@ export function readEdited(text: string): EditedState {
 }
 
 /** The channels that were edited: only these are set, so that the rest keeps what JSON cannot say. */
-export function editedChannels(base: Readonly<Record<string, Json>>, edited: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
-  return Object.fromEntries(Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])));
+export function editedChannels(
+  base: Readonly<Record<string, Json>>,
+  edited: Readonly<Record<string, Json>>,
+): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])),
+  );
 }
 
 /** Channels that were taken out: a fork cannot unset one. */
-export function removedChannels(base: Readonly<Record<string, Json>>, edited: Readonly<Record<string, Json>>): readonly string[] {
+export function removedChannels(
+  base: Readonly<Record<string, Json>>,
+  edited: Readonly<Record<string, Json>>,
+): readonly string[] {
   return Object.keys(base).filter((name) => !Object.hasOwn(edited, name));
 }
 
@@ -37,12 +48,17 @@ export function patchOf(before: Json | undefined, after: Json | undefined, path 
   if (after === undefined) return [{ op: 'remove', path, before }];
   const names = namesOf(before, after);
   if (names === undefined) return [{ op: 'replace', path, before, after }];
-  return names.flatMap((name) => patchOf(at(before, name), at(after, name), `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)).slice(0, mostChanges);
+  return names
+    .flatMap((name) =>
+      patchOf(at(before, name), at(after, name), `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    )
+    .slice(0, mostChanges);
 }
 
 function namesOf(before: Json, after: Json): readonly string[] | undefined {
   if (isFields(before) && isFields(after)) return [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  if (Array.isArray(before) && Array.isArray(after)) return Array.from({ length: Math.max(before.length, after.length) }, (_, index) => String(index));
+  if (Array.isArray(before) && Array.isArray(after))
+    return Array.from({ length: Math.max(before.length, after.length) }, (_, index) => String(index));
   return undefined;
 }
 
@@ -61,7 +77,12 @@ export interface Reused {
 /** The checkpoints up to the base, the newest first; the input is left out. */
 export function reusedBy(own: readonly TreeRow[], base: string): readonly Reused[] {
   const from = own.findIndex(({ id }) => id === base);
-  return from === -1 ? [] : own.slice(from).filter(({ nodes, isHead }) => nodes.length > 0 && !isHead).map(({ id, name, seq }) => ({ id, name, seq }));
+  return from === -1
+    ? []
+    : own
+        .slice(from)
+        .filter(({ nodes, isHead }) => nodes.length > 0 && !isHead)
+        .map(({ id, name, seq }) => ({ id, name, seq }));
 }
 
 /** A node that a fork executes, or may. */
@@ -74,7 +95,11 @@ export interface RunsAgain {
 }
 
 /** What runs again: the next nodes, then all that can be reached from them. Nodes with once-effects are marked. */
-export function runsAgain(structure: GraphStructure | undefined, next: readonly string[], { story, childEffects }: { readonly story: Story | undefined; readonly childEffects: ReadonlySet<string> }): readonly RunsAgain[] {
+export function runsAgain(
+  structure: GraphStructure | undefined,
+  next: readonly string[],
+  { story, childEffects }: { readonly story: Story | undefined; readonly childEffects: ReadonlySet<string> },
+): readonly RunsAgain[] {
   const order = [...next];
   const seen = new Set(order);
   for (let index = 0; index < order.length; index += 1) {
@@ -90,10 +115,17 @@ export function runsAgain(structure: GraphStructure | undefined, next: readonly 
     const isOnce = story?.onceNodes.has(node) === true;
     const isInside = childEffects.has(node);
     const notes = [
-      ...(isOnce || isInside ? [`${isInside ? `${declared?.inner?.name ?? 'its graph'} has` : 'has'} an effect that happens once`] : []),
+      ...(isOnce || isInside
+        ? [`${isInside ? `${declared?.inner?.name ?? 'its graph'} has` : 'has'} an effect that happens once`]
+        : []),
       ...(asking.has(node) ? ['asks again'] : []),
       ...(declared?.type === 'graph' && !isInside ? [`graph ${declared.inner?.name}`] : []),
     ];
-    return { node, when: next.includes(node) ? 'next' : 'later', hasEffect: isOnce || isInside, note: notes.join(', ') };
+    return {
+      node,
+      when: next.includes(node) ? 'next' : 'later',
+      hasEffect: isOnce || isInside,
+      note: notes.join(', '),
+    };
   });
 }

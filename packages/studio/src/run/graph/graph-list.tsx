@@ -49,7 +49,11 @@ export function GraphList({
         const status = view?.status ?? 'pending';
         const isSelected = selected.has(key);
         return (
-          <li key={key} class={`${isSelected ? 'sel' : ''}${status === 'pending' ? ' off' : ''}`} style={{ '--d': String(depth) }}>
+          <li
+            key={key}
+            class={`${isSelected ? 'sel' : ''}${status === 'pending' ? ' off' : ''}`}
+            style={{ '--d': String(depth) }}
+          >
             <button type="button" aria-pressed={isSelected} onClick={() => onPick(key)}>
               <Icon name={status} class={`c-${status}`} />
               <span class="sr">{status},</span>

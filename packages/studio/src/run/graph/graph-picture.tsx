@@ -27,9 +27,22 @@ export function GraphPicture({
   const frames = nodes.filter(({ graph }) => graph !== undefined);
   const leaves = nodes.filter(({ graph }) => graph === undefined);
   return (
-    <svg class="g" width={width * scale} height={height * scale} viewBox={`0 0 ${width} ${height}`} role="group" aria-label={`Graph ${title}`}>
+    <svg
+      class="g"
+      width={width * scale}
+      height={height * scale}
+      viewBox={`0 0 ${width} ${height}`}
+      role="group"
+      aria-label={`Graph ${title}`}
+    >
       {frames.map((node) => (
-        <Subgraph key={node.key} node={node} view={views.get(node.key)} isSelected={selected.has(node.key)} onPick={onPick} />
+        <Subgraph
+          key={node.key}
+          node={node}
+          view={views.get(node.key)}
+          isSelected={selected.has(node.key)}
+          onPick={onPick}
+        />
       ))}
       {drawn.map((edge) => (
         <Edge key={edge.key} edge={edge} how={taken.get(edge.key)} />
@@ -38,18 +51,34 @@ export function GraphPicture({
         node.kind === 'start' || node.kind === 'end' ? (
           <Terminal key={node.key} node={node} isReached={nodeReached(node, edges, taken)} />
         ) : (
-          <Node key={node.key} node={node} view={views.get(node.key)} isSelected={selected.has(node.key)} onPick={onPick} />
+          <Node
+            key={node.key}
+            node={node}
+            view={views.get(node.key)}
+            isSelected={selected.has(node.key)}
+            onPick={onPick}
+          />
         ),
       )}
     </svg>
   );
 }
 
-function nodeReached({ key, kind }: PlacedNode, edges: readonly PlacedEdge[], taken: ReadonlyMap<string, unknown>): boolean {
+function nodeReached(
+  { key, kind }: PlacedNode,
+  edges: readonly PlacedEdge[],
+  taken: ReadonlyMap<string, unknown>,
+): boolean {
   return edges.some((edge) => (kind === 'start' ? edge.from : edge.to) === key && taken.has(edge.key));
 }
 
-function Edge({ edge: { path, end, heading }, how }: { readonly edge: PlacedEdge; readonly how: 'taken' | 'live' | undefined }): JSX.Element {
+function Edge({
+  edge: { path, end, heading },
+  how,
+}: {
+  readonly edge: PlacedEdge;
+  readonly how: 'taken' | 'live' | undefined;
+}): JSX.Element {
   const className = how === undefined ? 'no' : how === 'live' ? 'live' : '';
   return (
     <>
@@ -66,7 +95,13 @@ const arrows: Readonly<Record<PlacedEdge['heading'], (x: number, y: number) => s
   left: (x, y) => `M${x + 6.5} ${y - 4}v8L${x} ${y}z`,
 };
 
-function Terminal({ node: { x, y, width, name }, isReached }: { readonly node: PlacedNode; readonly isReached: boolean }): JSX.Element {
+function Terminal({
+  node: { x, y, width, name },
+  isReached,
+}: {
+  readonly node: PlacedNode;
+  readonly isReached: boolean;
+}): JSX.Element {
   return (
     <g class={isReached ? '' : 'unreached'}>
       <circle class="term" cx={x} cy={y} r={width / 2} />
@@ -85,12 +120,22 @@ interface NodeProps {
   readonly onPick: (key: string) => void;
 }
 
-const looks = { pending: 'idle', running: 'cur', waiting: 'wait', failed: 'fail', completed: '', cancelled: '', suspended: 'susp' } as const;
+const looks = {
+  pending: 'idle',
+  running: 'cur',
+  waiting: 'wait',
+  failed: 'fail',
+  completed: '',
+  cancelled: '',
+  suspended: 'susp',
+} as const;
 const perCharacter = 6.9;
 const perMetaCharacter = 5.9;
 
 function buttonProps({ node, view, isSelected, onPick }: NodeProps) {
-  const said = [node.name, view?.status ?? 'pending', view?.meta, view?.detail].filter((part) => part !== undefined && part !== '');
+  const said = [node.name, view?.status ?? 'pending', view?.meta, view?.detail].filter(
+    (part) => part !== undefined && part !== '',
+  );
   return {
     role: 'button',
     tabIndex: 0,
@@ -134,7 +179,15 @@ function Node(props: NodeProps): JSX.Element {
   );
 }
 
-function Badge({ view, right, top }: { readonly view: NodeView | undefined; readonly right: number; readonly top: number }): JSX.Element | null {
+function Badge({
+  view,
+  right,
+  top,
+}: {
+  readonly view: NodeView | undefined;
+  readonly right: number;
+  readonly top: number;
+}): JSX.Element | null {
   const badge = view?.badge;
   if (badge === undefined) return null;
   const width = badge.length * 5.6 + 14;

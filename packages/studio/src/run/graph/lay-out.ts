@@ -1,10 +1,19 @@
 // Where the nodes and edges of a graph are drawn. Pure: it runs in a worker for large graphs.
-import dagre from '@dagrejs/dagre';
 import type { GraphEdge, GraphNode, GraphStructure } from 'holdfast';
 import { backEdges } from './back-edges.ts';
+import { newDagre, placeWithDagre } from './dagre.ts';
 import { roundedPath } from './orthogonal.ts';
 import { Gaps, rankAt, ranksOf } from './ranks.ts';
-import { type Drawing, innerHeight, nodeHeight, type PlacedEdge, type PlacedNode, type Point, terminalSize, widthOf } from './shape.ts';
+import {
+  type Drawing,
+  innerHeight,
+  nodeHeight,
+  type PlacedEdge,
+  type PlacedNode,
+  type Point,
+  terminalSize,
+  widthOf,
+} from './shape.ts';
 
 interface Box extends Point {
   readonly width: number;
@@ -47,9 +56,17 @@ function layOutLevel(structure: GraphStructure, level: Level): Drawing {
   const forward = edges.filter((edge) => !back.has(edge) && edge.from !== edge.to);
   const { boxes, ways } = withDagre(sizes, forward, level);
   const routed = routes(boxes, forward, ways);
-  const looped = edges.filter((edge) => back.has(edge) || edge.from === edge.to).map((edge, index) => wayBack(boxes, edge, index));
+  const looped = edges
+    .filter((edge) => back.has(edge) || edge.from === edge.to)
+    .map((edge, index) => wayBack(boxes, edge, index));
   const paths = [...routed, ...looped];
-  return drawingOf({ level, sizes, boxes, edges: [...forward, ...edges.filter((edge) => back.has(edge) || edge.from === edge.to)], paths });
+  return drawingOf({
+    level,
+    sizes,
+    boxes,
+    edges: [...forward, ...edges.filter((edge) => back.has(edge) || edge.from === edge.to)],
+    paths,
+  });
 }
 
 /** Edges that only differ in their type are drawn once. */
@@ -62,12 +79,18 @@ function sizesOf({ nodes, edges }: GraphStructure, { depth, prefix }: Level): Re
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
   for (const name of ['start', 'end'] as const) {
     // Inside a subgraph its own border stands for both.
-    if (depth === 0 && ends.has(name)) sizes.set(name, { node: undefined, width: terminalSize, height: terminalSize, inner: undefined });
+    if (depth === 0 && ends.has(name))
+      sizes.set(name, { node: undefined, width: terminalSize, height: terminalSize, inner: undefined });
   }
   for (const node of nodes) {
     const { inner: structure } = node;
     if (structure === undefined) {
-      sizes.set(node.name, { node, width: widthOf(node.name, depth), height: depth === 0 ? nodeHeight : innerHeight, inner: undefined });
+      sizes.set(node.name, {
+        node,
+        width: widthOf(node.name, depth),
+        height: depth === 0 ? nodeHeight : innerHeight,
+        inner: undefined,
+      });
       continue;
     }
     const isSideways = structure.nodes.length <= mostInARow;
@@ -84,15 +107,15 @@ interface Placed {
 }
 
 function withDagre(sizes: ReadonlyMap<string, Sized>, edges: readonly GraphEdge[], { isSideways }: Level): Placed {
-  const graph = new dagre.graphlib.Graph({ multigraph: true });
+  const graph = newDagre();
   const ranker = sizes.size > largeGraph ? 'longest-path' : 'network-simplex';
   graph.setGraph({ rankdir: 'TB', nodesep: isSideways ? 14 : 30, ranksep: isSideways ? 22 : 34, edgesep: 18, ranker });
   for (const [name, { width, height }] of sizes)
     graph.setNode(name, isSideways ? { width: height, height: width } : { width, height });
   for (const [index, { from, to }] of edges.entries()) graph.setEdge(from, to, {}, String(index));
-  dagre.layout(graph);
-  const boxes = new Map([...sizes.keys()].map((name) => [name, graph.node(name) as Box]));
-  const ways = new Map(edges.map((edge, index) => [edge, (graph.edge(edge.from, edge.to, String(index)) as { points?: readonly Point[] }).points ?? []]));
+  placeWithDagre(graph);
+  const boxes = new Map([...sizes.keys()].map((name) => [name, graph.node(name)]));
+  const ways = new Map(edges.map((edge, index) => [edge, graph.edge(edge.from, edge.to, String(index)).points ?? []]));
   return { boxes, ways };
 }
 
@@ -148,7 +171,15 @@ function wayBack(boxes: ReadonlyMap<string, Box>, { from, to }: GraphEdge, index
   if (from === to) {
     const x = source.x + source.width / 2;
     const y = source.y;
-    return { points: [{ x, y: y + 8 }, { x: x + 18, y: y + 8 }, { x: x + 18, y: y - 8 }, { x, y: y - 8 }], heading: 'left' };
+    return {
+      points: [
+        { x, y: y + 8 },
+        { x: x + 18, y: y + 8 },
+        { x: x + 18, y: y - 8 },
+        { x, y: y - 8 },
+      ],
+      heading: 'left',
+    };
   }
   const top = Math.min(source.y, target.y);
   const bottom = Math.max(source.y, target.y);
@@ -176,7 +207,17 @@ function drawingOf({ level, sizes, boxes, edges, paths }: Parts): Drawing {
   const inside: Drawing[] = [];
   for (const [name, { node, width, height, inner }] of sizes) {
     const { x, y } = turn(boxes.get(name) as Box);
-    nodes.push({ key: prefix + name, name, kind: kindOf(name, node), graph: node?.inner?.name, x, y, width, height, depth });
+    nodes.push({
+      key: prefix + name,
+      name,
+      kind: kindOf(name, node),
+      graph: node?.inner?.name,
+      x,
+      y,
+      width,
+      height,
+      depth,
+    });
     if (inner !== undefined) inside.push(shifted(inner, x - inner.width / 2, y - height / 2 + title, inner));
   }
   const placed = edges.map((edge, index): Waying => {
@@ -198,8 +239,14 @@ type Waying = Omit<PlacedEdge, 'path' | 'end'> & { readonly way: readonly Point[
 
 /** Moves everything so that its top left corner is at the origin, and writes the paths. */
 function normalized(nodes: readonly PlacedNode[], edges: readonly Waying[], inside: readonly Drawing[]): Drawing {
-  const xs = [...nodes.flatMap(({ x, width }) => [x - width / 2, x + width / 2]), ...edges.flatMap(({ way }) => way.map(({ x }) => x))];
-  const ys = [...nodes.flatMap(({ y, height }) => [y - height / 2, y + height / 2]), ...edges.flatMap(({ way }) => way.map(({ y }) => y))];
+  const xs = [
+    ...nodes.flatMap(({ x, width }) => [x - width / 2, x + width / 2]),
+    ...edges.flatMap(({ way }) => way.map(({ x }) => x)),
+  ];
+  const ys = [
+    ...nodes.flatMap(({ y, height }) => [y - height / 2, y + height / 2]),
+    ...edges.flatMap(({ way }) => way.map(({ y }) => y)),
+  ];
   const left = Math.min(...xs, 0);
   const top = Math.min(...ys, 0);
   const moved = (drawing: Drawing): Drawing => shifted(drawing, -left, -top, drawing);
@@ -211,21 +258,36 @@ function normalized(nodes: readonly PlacedNode[], edges: readonly Waying[], insi
   return {
     width: Math.max(...xs, 0) - left,
     height: Math.max(...ys, 0) - top,
-    nodes: [...nodes.map((node) => ({ ...node, x: node.x - left, y: node.y - top })), ...inner.flatMap((each) => each.nodes)],
+    nodes: [
+      ...nodes.map((node) => ({ ...node, x: node.x - left, y: node.y - top })),
+      ...inner.flatMap((each) => each.nodes),
+    ],
     edges: [...written, ...inner.flatMap((each) => each.edges)],
   };
 }
 
-function shifted({ nodes, edges }: Drawing, dx: number, dy: number, { width, height }: Pick<Drawing, 'width' | 'height'>): Drawing {
+function shifted(
+  { nodes, edges }: Drawing,
+  dx: number,
+  dy: number,
+  { width, height }: Pick<Drawing, 'width' | 'height'>,
+): Drawing {
   return {
     width,
     height,
     nodes: nodes.map((node) => ({ ...node, x: node.x + dx, y: node.y + dy })),
-    edges: edges.map((edge) => ({ ...edge, path: shiftedPath(edge.path, dx, dy), end: { x: edge.end.x + dx, y: edge.end.y + dy } })),
+    edges: edges.map((edge) => ({
+      ...edge,
+      path: shiftedPath(edge.path, dx, dy),
+      end: { x: edge.end.x + dx, y: edge.end.y + dy },
+    })),
   };
 }
 
 /** A path of `M`, `L` and `Q` with absolute pairs, moved. */
 function shiftedPath(path: string, dx: number, dy: number): string {
-  return path.replace(/(-?[\d.]+) (-?[\d.]+)/gu, (_, x: string, y: string) => `${Math.round((Number(x) + dx) * 10) / 10} ${Math.round((Number(y) + dy) * 10) / 10}`);
+  return path.replace(
+    /(-?[\d.]+) (-?[\d.]+)/gu,
+    (_, x: string, y: string) => `${Math.round((Number(x) + dx) * 10) / 10} ${Math.round((Number(y) + dy) * 10) / 10}`,
+  );
 }

@@ -18,7 +18,10 @@ export interface NodeView {
 }
 
 /** What the nodes of a structure are, by their keys in the drawing. */
-export function nodeViews(structure: GraphStructure, given: { readonly story: Story | undefined; readonly children: readonly ChildRun[]; readonly now: number }): ReadonlyMap<string, NodeView> {
+export function nodeViews(
+  structure: GraphStructure,
+  given: { readonly story: Story | undefined; readonly children: readonly ChildRun[]; readonly now: number },
+): ReadonlyMap<string, NodeView> {
   const views = new Map<string, NodeView>();
   const walk = ({ nodes }: GraphStructure, prefix: string, story: Story | undefined): void => {
     const tasks = grouped(story?.tasks ?? [], ({ node }) => node);
@@ -50,7 +53,9 @@ function viewOf(tasks: readonly TaskStory[], story: Story | undefined, now: numb
     ...(latest.length > 1 ? [`${latest.filter(({ to }) => to !== undefined).length} of ${latest.length}`] : []),
     ...(times > 1 ? [`${times} times`] : []),
   ];
-  const answer = story.waits.findLast(({ node, superstep, by }) => node === last.node && superstep === last.superstep && by !== undefined);
+  const answer = story.waits.findLast(
+    ({ node, superstep, by }) => node === last.node && superstep === last.superstep && by !== undefined,
+  );
   const said = answer?.by === undefined ? [] : [`answered by ${answer.by}`];
   return { status, meta, badge: badges[0], isBadgeBad: failures > 0, detail: [...badges, ...said].join(', ') };
 }
@@ -67,7 +72,9 @@ function metaOf(tasks: readonly TaskStory[], { status, story, now, failures }: M
   const to = Math.max(...tasks.map((each) => each.to ?? now));
   const { node, superstep } = tasks[0] as TaskStory;
   if (status === 'waiting') {
-    const open = story.waits.filter((each) => each.node === node && each.superstep === superstep && each.to === undefined);
+    const open = story.waits.filter(
+      (each) => each.node === node && each.superstep === superstep && each.to === undefined,
+    );
     const all = story.waits.filter((each) => each.node === node && each.superstep === superstep && each.kind === 'ask');
     if (all.length > 1) return `${open.length} of ${all.length} open`;
     return open[0] === undefined ? 'waiting' : duration(Math.max(0, now - open[0].from), { isRunning: true });
@@ -77,7 +84,10 @@ function metaOf(tasks: readonly TaskStory[], { status, story, now, failures }: M
 }
 
 /** The edges that were taken, by their keys in the drawing; `live` leads to what is executed now. */
-export function takenEdges(structure: GraphStructure, { story, children }: { readonly story: Story | undefined; readonly children: readonly ChildRun[] }): ReadonlyMap<string, 'taken' | 'live'> {
+export function takenEdges(
+  structure: GraphStructure,
+  { story, children }: { readonly story: Story | undefined; readonly children: readonly ChildRun[] },
+): ReadonlyMap<string, 'taken' | 'live'> {
   const taken = new Map<string, 'taken' | 'live'>();
   const walk = ({ nodes, edges }: GraphStructure, prefix: string, told: Story | undefined): void => {
     if (told === undefined) return;
@@ -87,7 +97,8 @@ export function takenEdges(structure: GraphStructure, { story, children }: { rea
       if (how !== undefined) taken.set(`${prefix}${from}>${to}`, how);
     }
     for (const { name, inner } of nodes) {
-      if (inner !== undefined && prefix === '') walk(inner, `${name}/`, children.findLast(({ node }) => node === name)?.story);
+      if (inner !== undefined && prefix === '')
+        walk(inner, `${name}/`, children.findLast(({ node }) => node === name)?.story);
     }
   };
   walk(structure, '', story);
@@ -96,7 +107,9 @@ export function takenEdges(structure: GraphStructure, { story, children }: { rea
 
 function pairsOf({ supersteps, tasks, end }: Story): ReadonlyMap<string, 'taken' | 'live'> {
   const pairs = new Map<string, 'taken' | 'live'>();
-  const running = new Set(tasks.filter(({ to, status }) => to === undefined && status === 'running').map(({ node }) => node));
+  const running = new Set(
+    tasks.filter(({ to, status }) => to === undefined && status === 'running').map(({ node }) => node),
+  );
   let before: readonly string[] = [];
   for (const { nodes, seq } of supersteps) {
     if (nodes.length === 0) {
@@ -105,7 +118,8 @@ function pairsOf({ supersteps, tasks, end }: Story): ReadonlyMap<string, 'taken'
       continue;
     }
     for (const from of before)
-      for (const to of nodes) pairs.set(`${from}\n${to}`, seq === undefined && end === undefined && running.has(to) ? 'live' : 'taken');
+      for (const to of nodes)
+        pairs.set(`${from}\n${to}`, seq === undefined && end === undefined && running.has(to) ? 'live' : 'taken');
     before = nodes;
   }
   if (end?.status === 'completed') for (const from of before) pairs.set(`${from}\nend`, 'taken');

@@ -40,7 +40,6 @@ function withoutStraight(points: readonly Point[]): readonly Point[] {
   return kept;
 }
 
-
 function same(left: number, right: number): boolean {
   return Math.abs(left - right) < 0.5;
 }

@@ -13,7 +13,9 @@ interface Box extends Point {
 
 /** The ranks of nodes that a layout has placed: those that overlap in height are of the same one. */
 export function ranksOf(boxes: Iterable<Box>): readonly Rank[] {
-  const sides = Array.from(boxes, ({ y, height }) => ({ top: y - height / 2, bottom: y + height / 2 })).toSorted((left, right) => left.top - right.top);
+  const sides = Array.from(boxes, ({ y, height }) => ({ top: y - height / 2, bottom: y + height / 2 })).toSorted(
+    (left, right) => left.top - right.top,
+  );
   const ranks: { top: number; bottom: number }[] = [];
   for (const side of sides) {
     const last = ranks.at(-1);
@@ -79,13 +81,15 @@ export class Gaps {
       for (const group of groups) {
         const left = Math.min(...group.flatMap(({ from, to }) => [from.x, to.x]));
         const right = Math.max(...group.flatMap(({ from, to }) => [from.x, to.x]));
-        const isFree = (level: readonly { left: number; right: number }[]): boolean => level.every((each) => right < each.left || left > each.right);
+        const isFree = (level: readonly { left: number; right: number }[]): boolean =>
+          level.every((each) => right < each.left || left > each.right);
         const found = levels.findIndex(isFree);
         const at = found === -1 ? levels.length : found;
         levels[at] = [...(levels[at] ?? []), { left, right }];
         for (const crossing of group) this.#levels.set(crossing, at);
       }
-      for (const crossing of groups.flat()) this.#levels.set(crossing, ((this.#levels.get(crossing) ?? 0) - (levels.length - 1) / 2) * between);
+      for (const crossing of groups.flat())
+        this.#levels.set(crossing, ((this.#levels.get(crossing) ?? 0) - (levels.length - 1) / 2) * between);
     }
   }
 }

@@ -18,6 +18,8 @@ export function useLayout(structure: GraphStructure | undefined): Drawing | unde
     if (countNodes(structure) > largeGraph) {
       const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' });
       worker.addEventListener('message', ({ data }: MessageEvent<Drawing>) => show(data));
+      // A worker's messages have no origin to name.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(structure);
       return () => {
         isWanted = false;

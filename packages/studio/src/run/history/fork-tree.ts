@@ -1,5 +1,5 @@
 import type { CheckpointJson, RunJson } from '@holdfast/server/client';
-import { seqOf, runOf } from '../../format/id.ts';
+import { runOf } from '../../format/id.ts';
 import type { Story, SuperstepStory, WaitStory } from '../fold/story.ts';
 
 /** What marks a row of the fork tree. */
@@ -34,8 +34,12 @@ export interface Branch {
 /** The rows of all branches, newest first. `story` tells more about the checkpoints of its run and its ancestors. */
 export function treeRows(branches: readonly Branch[], story: Story | undefined): readonly TreeRow[] {
   const known = new Map(branches.flatMap(({ checkpoints }) => checkpoints.map((each) => [each.id, each] as const)));
-  const told = new Map(story?.supersteps.flatMap((step) => (step.seq === undefined ? [] : [[`${step.runId}@${step.seq}`, step] as const])));
-  const answers = new Map(story?.waits.filter(({ kind, to }) => kind === 'ask' && to !== undefined).map((wait) => [wait.superstep, wait]));
+  const told = new Map<string, SuperstepStory>(
+    story?.supersteps.map((step) => [`${step.runId}@${step.seq ?? 'open'}`, step]),
+  );
+  const answers = new Map(
+    story?.waits.filter(({ kind, to }) => kind === 'ask' && to !== undefined).map((wait) => [wait.superstep, wait]),
+  );
   const rows: TreeRow[] = [];
   for (const { run, checkpoints } of branches) {
     const last = checkpoints[0];
@@ -79,7 +83,15 @@ function headRow(run: RunJson, last: CheckpointJson | undefined): TreeRow | unde
   if (isAtCheckpoint && status === 'suspended') return undefined;
   const next = last?.next ?? [];
   const name = hasEnded && status !== 'failed' ? 'end' : next.length > 0 ? next.join(' ∥ ') : 'end';
-  const dots = { pending: 'running', running: 'running', waiting: 'waiting', suspended: 'suspended', failed: 'failed', completed: 'end', cancelled: 'end' } as const;
+  const dots = {
+    pending: 'running',
+    running: 'running',
+    waiting: 'waiting',
+    suspended: 'suspended',
+    failed: 'failed',
+    completed: 'end',
+    cancelled: 'end',
+  } as const;
   const isAsked = status === 'waiting' && waits.some(({ kind }) => kind === 'ask');
   return {
     id: `${id}@${isAtCheckpoint ? head + 1 : head}`,

@@ -28,7 +28,9 @@ export function HistoryPane(): JSX.Element {
     if (model.older.value !== null && end > all.length - nearEnd) void model.loadOlder();
   }, [end, all.length, model.older.value]);
   const forks = model.branches.value.length - 1;
-  const heads = new Map(model.branches.value.map(({ run: each }) => [rows.find(({ runId }) => runId === each.id)?.id, each.id]));
+  const heads = new Map(
+    model.branches.value.map(({ run: each }) => [rows.find(({ runId }) => runId === each.id)?.id, each.id]),
+  );
   return (
     <section class="pane p-tree" aria-labelledby="history-title">
       <header>
@@ -38,7 +40,13 @@ export function HistoryPane(): JSX.Element {
         <kbd aria-hidden="true">j</kbd>
         <kbd aria-hidden="true">k</kbd>
       </header>
-      <div class="body" role="listbox" aria-label="Checkpoints, newest first" tabIndex={0} aria-activedescendant={selected && rowId(selected)}>
+      <div
+        class="body"
+        role="listbox"
+        aria-label="Checkpoints, newest first"
+        tabIndex={0}
+        aria-activedescendant={selected && rowId(selected)}
+      >
         <div ref={ref} role="presentation" class="tree" style={{ height: `${all.length * rowHeight}px` }}>
           {all.slice(first, end).map((row, index) => (
             <HistoryRow

@@ -21,19 +21,39 @@ function x(lane: number): number {
 export function LanesPicture({ row, lane, through, joins, lanes }: LanedRow & { readonly lanes: number }): JSX.Element {
   const width = 14 + Math.min(lanes, mostLanes) * laneWidth;
   return (
-    <svg class="lanes" width={width} height={height} viewBox={`0 0 ${width} ${height}`} fill="none" stroke-width="2" aria-hidden="true">
+    <svg
+      class="lanes"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      fill="none"
+      stroke-width="2"
+      aria-hidden="true"
+    >
       {through.map(({ lane: each, top, bottom }) => (
         <path key={each} class={laneClass(each)} d={`M${x(each)} ${top ? 0 : middle}V${bottom ? height : middle}`} />
       ))}
       {joins.map((each) => (
-        <path key={`join ${each}`} class={laneClass(each)} d={`M${x(each)} 0V${middle - 8}Q${x(each)} ${middle} ${x(each) - 8} ${middle}H${x(lane)}`} />
+        <path
+          key={`join ${each}`}
+          class={laneClass(each)}
+          d={`M${x(each)} 0V${middle - 8}Q${x(each)} ${middle} ${x(each) - 8} ${middle}H${x(lane)}`}
+        />
       ))}
       <Dot dot={row.dot} at={x(lane)} lane={lane} />
     </svg>
   );
 }
 
-function Dot({ dot, at, lane }: { readonly dot: LanedRow['row']['dot']; readonly at: number; readonly lane: number }): JSX.Element {
+function Dot({
+  dot,
+  at,
+  lane,
+}: {
+  readonly dot: LanedRow['row']['dot'];
+  readonly at: number;
+  readonly lane: number;
+}): JSX.Element {
   switch (dot) {
     case 'failed':
       return <rect class="d-failed" x={at - 4.5} y={middle - 4.5} width="9" height="9" rx="1.5" />;

@@ -26,7 +26,17 @@ function run(id: string, status: RunJson['status'], head: number, updatedAt: num
 
 function checkpoint(id: string, parentId: string | null, at: number, next: readonly string[]): CheckpointJson {
   const [runId = '', seq = '0'] = id.split('@');
-  return { id, runId, seq: Number(seq), superstep: Number(seq), parentId, label: '', next, status: 'running', at: new Date(at).toISOString() };
+  return {
+    id,
+    runId,
+    seq: Number(seq),
+    superstep: Number(seq),
+    parentId,
+    label: '',
+    next,
+    status: 'running',
+    at: new Date(at).toISOString(),
+  };
 }
 
 const main: Branch = {
@@ -41,7 +51,10 @@ const whatIf: Branch = {
   run: run('what-if', 'completed', 17, 60),
   checkpoints: [checkpoint('what-if@16', 'what-if@15', 55, []), checkpoint('what-if@15', 'ord@14', 50, ['approve'])],
 };
-const strict: Branch = { run: run('strict', 'failed', 8, 80), checkpoints: [checkpoint('strict@4', 'ord@3', 70, ['decide'])] };
+const strict: Branch = {
+  run: run('strict', 'failed', 8, 80),
+  checkpoints: [checkpoint('strict@4', 'ord@3', 70, ['decide'])],
+};
 
 describe('treeRows()', () => {
   test('names a checkpoint by the nodes that ran before it, and adds the head of each run', () => {
@@ -60,7 +73,10 @@ describe('treeRows()', () => {
   });
 
   test('a suspended fork that nothing followed is its checkpoint', () => {
-    const fork: Branch = { run: run('held', 'suspended', 15, 60), checkpoints: [checkpoint('held@15', 'ord@14', 55, ['approve'])] };
+    const fork: Branch = {
+      run: run('held', 'suspended', 15, 60),
+      checkpoints: [checkpoint('held@15', 'ord@14', 55, ['approve'])],
+    };
     expect(treeRows([fork], undefined).map(({ id, isHead }) => [id, isHead])).toEqual([['held@15', false]]);
   });
 });
@@ -87,15 +103,23 @@ describe('laned()', () => {
   });
 
   test('uses a lane again once its run has joined', () => {
-    const late: Branch = { run: run('late', 'completed', 23, 200), checkpoints: [checkpoint('late@22', 'ord@14', 190, [])] };
-    const early: Branch = { run: run('early', 'completed', 5, 9), checkpoints: [checkpoint('early@4', 'ord@1', 8, [])] };
+    const late: Branch = {
+      run: run('late', 'completed', 23, 200),
+      checkpoints: [checkpoint('late@22', 'ord@14', 190, [])],
+    };
+    const early: Branch = {
+      run: run('early', 'completed', 5, 9),
+      checkpoints: [checkpoint('early@4', 'ord@1', 8, [])],
+    };
     const { rows, lanes } = laned(treeRows([main, late, early], undefined), 'ord');
     expect(lanes).toBe(2);
     expect(rows.filter(({ row }) => row.runId !== 'ord').every(({ lane }) => lane === 1)).toBe(true);
   });
 
   test('10,000 checkpoints are laned in one pass', () => {
-    const checkpoints = Array.from({ length: 10_000 }, (_, index) => checkpoint(`r@${10_000 - index}`, index === 9_999 ? null : `r@${9_999 - index}`, 10_000 - index, ['a']));
+    const checkpoints = Array.from({ length: 10_000 }, (_, index) =>
+      checkpoint(`r@${10_000 - index}`, index === 9_999 ? null : `r@${9_999 - index}`, 10_000 - index, ['a']),
+    );
     const { rows } = laned(treeRows([{ run: run('r', 'running', 10_001, 20_000), checkpoints }], undefined), 'r');
     expect(rows).toHaveLength(10_001);
   });

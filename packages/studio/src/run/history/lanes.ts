@@ -18,7 +18,10 @@ export interface LaneLine {
 }
 
 /** The rows with their lanes. `first`: the run of lane 0. Every row comes before the row that it follows. */
-export function laned(rows: readonly TreeRow[], first: string): { readonly rows: readonly LanedRow[]; readonly lanes: number } {
+export function laned(
+  rows: readonly TreeRow[],
+  first: string,
+): { readonly rows: readonly LanedRow[]; readonly lanes: number } {
   const places = new Map(rows.map(({ id }, index) => [id, index]));
   const runs = new Map<string, { first: number; last: number; joinsAt: number | undefined }>();
   for (const [index, { runId, parent }] of rows.entries()) {

@@ -6,7 +6,7 @@ import { counted } from '../../format/number.ts';
 import { Button, ButtonLink } from '../../part/button.tsx';
 import { Shown } from '../../part/state.tsx';
 import { hrefTo } from '../../shell/router.ts';
-import { diffRows, type DiffRow } from '../diff/diff-rows.ts';
+import { type DiffRow, diffRows } from '../diff/diff-rows.ts';
 import { useRunContext } from '../page/run-context.ts';
 import { useWindow } from '../page/use-window.ts';
 import type { Changes } from './use-changes.ts';
@@ -18,14 +18,20 @@ export function DiffTab({ changes }: { readonly changes: Loaded<Changes> }): JSX
   const { selected, marked, rows, mark } = useRunContext();
   const parent = rows.find(({ id }) => id === selected?.checkpoint)?.parent;
   if (parent === undefined && (marked === undefined || marked === selected?.checkpoint))
-    return <p class="quiet">This is the first checkpoint: there is nothing before it to compare it with. Mark it with v, then select another one.</p>;
+    return (
+      <p class="quiet">
+        This is the first checkpoint: there is nothing before it to compare it with. Mark it with v, then select another
+        one.
+      </p>
+    );
   return (
     <Shown of={changes} what="the differences">
       {({ from, to, changes: found, isCut }) => (
         <>
           <div class="tabbar2">
             <span class="muted cut">
-              {isCut ? `${found.length}+ changes` : counted(found.length, 'change')} from <code>{shortName(from, to)}</code> to <code>{shortName(to, from)}</code>
+              {isCut ? `${found.length}+ changes` : counted(found.length, 'change')} from{' '}
+              <code>{shortName(from, to)}</code> to <code>{shortName(to, from)}</code>
             </span>
             <span class="grow" />
             {marked !== undefined && (
@@ -89,7 +95,9 @@ function Line({ row, top }: { readonly row: DiffRow; readonly top: number }): JS
         {isAdded ? '+' : '−'}
       </span>
       <span class="cut pre">
-        {row.parts.map(({ text: part, isChanged }, index) => (isChanged ? isAdded ? <ins key={index}>{part}</ins> : <del key={index}>{part}</del> : part))}
+        {row.parts.map(({ text: part, isChanged }, index) =>
+          isChanged ? isAdded ? <ins key={index}>{part}</ins> : <del key={index}>{part}</del> : part,
+        )}
       </span>
     </div>
   );

@@ -12,7 +12,9 @@ export function ErrorTab(): JSX.Element {
   const context = useRunContext();
   const { story } = context;
   const index = superstepOf(context)?.index;
-  const failures = (story?.failures ?? []).toReversed().toSorted((left, right) => Number(right.superstep === index) - Number(left.superstep === index));
+  const failures = (story?.failures ?? [])
+    .toReversed()
+    .toSorted((left, right) => Number(right.superstep === index) - Number(left.superstep === index));
   const error = story?.end?.error;
   if (failures.length === 0 && error === undefined) return <p class="quiet">Nothing failed in this run.</p>;
   return (
@@ -49,7 +51,11 @@ function Failure({ failure }: { readonly failure: FailedTry }): JSX.Element {
         {error.causes[0] ?? `${error.name}: ${error.message}`}
       </Note>
       <Trace error={error} />
-      <p class="muted">{retryAt === undefined ? `It was the last try, ${clock(at)}.` : `Tried again after ${duration(Math.max(0, retryAt - at))}.`}</p>
+      <p class="muted">
+        {retryAt === undefined
+          ? `It was the last try, ${clock(at)}.`
+          : `Tried again after ${duration(Math.max(0, retryAt - at))}.`}
+      </p>
     </article>
   );
 }

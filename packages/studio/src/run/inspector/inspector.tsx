@@ -5,17 +5,19 @@ import { dayAndClock, duration } from '../../format/time.ts';
 import { diffForms, forkForms } from '../../part/action-forms.ts';
 import { Button, CommandButton } from '../../part/button.tsx';
 import { CopyAs } from '../../part/copy.tsx';
+import { lazy } from '../../part/lazy.tsx';
 import type { SuperstepStory } from '../fold/story.ts';
 import { rowBeside } from '../model/selection.ts';
 import { type RunContext, type Tab, useRunContext } from '../page/run-context.ts';
 import { toggleMark } from '../page/use-run-keys.ts';
-import { QuestionTab } from '../question/question-tab.tsx';
 import { DiffTab } from './diff-tab.tsx';
 import { ErrorTab } from './error-tab.tsx';
 import { JournalTab } from './journal-tab.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { StateTab } from './state-tab.tsx';
 import { useChanges } from './use-changes.ts';
+
+const QuestionTab = lazy(async () => (await import('../question/question-tab.tsx')).QuestionTab);
 
 /** What the selected checkpoint is, and what can be done with it. */
 export function Inspector(): JSX.Element {
@@ -26,7 +28,13 @@ export function Inspector(): JSX.Element {
     <section class="pane p-insp" aria-label="Inspector">
       <Heading context={context} />
       <Tabs context={context} changed={changes.data?.changes.length} />
-      <div class={`body${tab === 'question' ? ' sunk' : ''}`} role="tabpanel" id="insp-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+      <div
+        class={`body${tab === 'question' ? ' sunk' : ''}`}
+        role="tabpanel"
+        id="insp-panel"
+        aria-labelledby={`tab-${tab}`}
+        tabIndex={0}
+      >
         {selected === undefined ? <p class="quiet">Select a checkpoint.</p> : <Panel tab={tab} changes={changes} />}
       </div>
       {run.kind === 'graph' && <Foot context={context} />}
@@ -65,7 +73,11 @@ function Heading({ context }: { readonly context: RunContext }): JSX.Element {
     if (row !== undefined) select(row);
   };
   const step = superstepOf(context);
-  const next = selected?.isHead === true ? [] : (model.branches.value.flatMap(({ checkpoints }) => checkpoints).find(({ id }) => id === selected?.checkpoint)?.next ?? []);
+  const next =
+    selected?.isHead === true
+      ? []
+      : (model.branches.value.flatMap(({ checkpoints }) => checkpoints).find(({ id }) => id === selected?.checkpoint)
+          ?.next ?? []);
   const facts = [
     selected === undefined ? undefined : `Step ${selected.superstep}`,
     selected === undefined ? undefined : dayAndClock(selected.at),
@@ -104,12 +116,24 @@ const tabs = [
   ['error', 'Error'],
 ] as const;
 
-function Tabs({ context, changed }: { readonly context: RunContext; readonly changed: number | undefined }): JSX.Element {
+function Tabs({
+  context,
+  changed,
+}: {
+  readonly context: RunContext;
+  readonly changed: number | undefined;
+}): JSX.Element {
   const { run, story, tab, openTab } = context;
   const list = useRef<HTMLDivElement>(null);
-  const counts: Readonly<Partial<Record<Tab, number | undefined>>> = { diff: changed, journal: run.head, logs: story?.logs.length, error: story?.failures.length };
+  const counts: Readonly<Partial<Record<Tab, number | undefined>>> = {
+    diff: changed,
+    journal: run.head,
+    logs: story?.logs.length,
+    error: story?.failures.length,
+  };
   const isOpen = run.open.some(({ kind }) => kind !== 'sleep' && kind !== 'child');
-  const shown = run.kind === 'graph' ? tabs : tabs.filter(([name]) => name === 'state' || name === 'diff' || name === 'journal');
+  const shown =
+    run.kind === 'graph' ? tabs : tabs.filter(([name]) => name === 'state' || name === 'diff' || name === 'journal');
   const move = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (by === 0) return;
@@ -122,7 +146,16 @@ function Tabs({ context, changed }: { readonly context: RunContext; readonly cha
   return (
     <div class="tabs" role="tablist" aria-label="About the checkpoint" ref={list} onKeyDown={move}>
       {shown.map(([name, title]) => (
-        <button key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={name === tab} aria-controls="insp-panel" tabIndex={name === tab ? 0 : -1} onClick={() => openTab(name)}>
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          aria-selected={name === tab}
+          aria-controls="insp-panel"
+          tabIndex={name === tab ? 0 : -1}
+          onClick={() => openTab(name)}
+        >
           {title}
           {name === 'question' && isOpen && (
             <span class="dot">

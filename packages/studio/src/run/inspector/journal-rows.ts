@@ -1,14 +1,21 @@
 // The journal as it reads: what each record says in a few words, and what became of it.
 import type { RecordJson } from '@holdfast/server/client';
-import type { CallMark } from '../../part/status.tsx';
 import { clock, duration } from '../../format/time.ts';
+import type { CallMark } from '../../part/status.tsx';
 import { Payload } from '../fold/payload.ts';
 import { problemFrom } from '../fold/problem.ts';
 import type { Story } from '../fold/story.ts';
 
 /** A row of the journal: a record, or the worker that wrote what follows. */
 export type JournalRow =
-  | { readonly kind: 'record'; readonly record: RecordJson; readonly what: string; readonly note: string; readonly mark: CallMark | undefined; readonly aside: string }
+  | {
+      readonly kind: 'record';
+      readonly record: RecordJson;
+      readonly what: string;
+      readonly note: string;
+      readonly mark: CallMark | undefined;
+      readonly aside: string;
+    }
   | { readonly kind: 'worker'; readonly worker: string; readonly text: string; readonly isDeath: boolean };
 
 /** The rows, oldest first. */
@@ -23,12 +30,20 @@ export function journalRows(records: readonly RecordJson[], story: Story | undef
       takeover === undefined
         ? []
         : [
-            { kind: 'worker', worker: takeover.from ?? 'the worker', text: `died${takeover.noticed === 'lease' ? ', and its lease ended' : ''} ${clock(takeover.at)}`, isDeath: true },
+            {
+              kind: 'worker',
+              worker: takeover.from ?? 'the worker',
+              text: `died${takeover.noticed === 'lease' ? ', and its lease ended' : ''} ${clock(takeover.at)}`,
+              isDeath: true,
+            },
             { kind: 'worker', worker: takeover.by, text: `took over, fence ${takeover.fence}`, isDeath: false },
           ];
     const wait = waits.get(record.seq);
     const aside = wait === undefined ? asideOf(record) : wait.to === undefined ? '' : duration(wait.to - wait.from);
-    const mark = wait !== undefined && wait.to === undefined && story?.end === undefined ? 'waiting' : markOf(record, { kept, lastTakeover });
+    const mark =
+      wait !== undefined && wait.to === undefined && story?.end === undefined
+        ? 'waiting'
+        : markOf(record, { kept, lastTakeover });
     return [...before, { kind: 'record', record, ...wordsOf(record), mark: aside === '' ? mark : undefined, aside }];
   });
 }
@@ -40,7 +55,10 @@ function keptUpTo(story: Story | undefined): number {
   return Math.max(0, ...story.supersteps.map(({ seq }) => seq ?? 0).filter((seq) => seq < last.seq));
 }
 
-function markOf({ kind, seq }: RecordJson, { kept, lastTakeover }: { readonly kept: number; readonly lastTakeover: number }): CallMark | undefined {
+function markOf(
+  { kind, seq }: RecordJson,
+  { kept, lastTakeover }: { readonly kept: number; readonly lastTakeover: number },
+): CallMark | undefined {
   if (kind === 'attempt') return 'failed';
   if (kind !== 'result' && kind !== 'task' && kind !== 'superstep') return undefined;
   if (seq <= kept) return 'kept';
@@ -49,7 +67,14 @@ function markOf({ kind, seq }: RecordJson, { kept, lastTakeover }: { readonly ke
 }
 
 function asideOf({ kind, at }: RecordJson): string {
-  return kind === 'answer' || kind === 'message' || kind === 'timer' || kind === 'resume' || kind === 'cancel' || kind === 'settle' ? clock(at) : '';
+  return kind === 'answer' ||
+    kind === 'message' ||
+    kind === 'timer' ||
+    kind === 'resume' ||
+    kind === 'cancel' ||
+    kind === 'settle'
+    ? clock(at)
+    : '';
 }
 
 /** What a record says, in a few words. */
@@ -77,9 +102,17 @@ export function wordsOf(record: RecordJson): { readonly what: string; readonly n
     case 'log':
       return { what: call, note: payload.text('message') ?? '' };
     case 'run-end':
-      return { what: payload.text('status') ?? '', note: payload.has('error') ? problemFrom(payload.value('error')).message : '' };
+      return {
+        what: payload.text('status') ?? '',
+        note: payload.has('error') ? problemFrom(payload.value('error')).message : '',
+      };
     case 'fork':
-      return { what: changedNote(payload), note: [payload.text('label'), by === undefined ? undefined : `by ${by}`].filter((part) => part !== undefined).join(', ') };
+      return {
+        what: changedNote(payload),
+        note: [payload.text('label'), by === undefined ? undefined : `by ${by}`]
+          .filter((part) => part !== undefined)
+          .join(', '),
+      };
     default:
       return { what: call === '' ? (payload.text('key') ?? '') : call, note: by === undefined ? '' : `by ${by}` };
   }

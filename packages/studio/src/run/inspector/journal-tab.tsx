@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { exact } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
 import { Mark } from '../../part/status.tsx';
-import { exact } from '../../format/time.ts';
 import { jsonLines } from '../diff/diff-rows.ts';
 import { rowOfSeq } from '../model/selection.ts';
 import { useRunContext } from '../page/run-context.ts';
@@ -26,7 +26,12 @@ export function JournalTab(): JSX.Element {
   const opened = rows.find((row) => row.kind === 'record' && row.record.seq === open);
   return (
     <>
-      {isCut && <p class="quiet">These are the last {records.length.toLocaleString('en-US')} records. The command line has all: holdfast journal.</p>}
+      {isCut && (
+        <p class="quiet">
+          These are the last {records.length.toLocaleString('en-US')} records. The command line has all: holdfast
+          journal.
+        </p>
+      )}
       <ol ref={ref as never} class="windowed" style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(first, end).map((row, index) => (
           <JournalLine
@@ -48,7 +53,12 @@ export function JournalTab(): JSX.Element {
             <code>{opened.record.id}</code>
             <span class="muted">{exact(opened.record.at)}</span>
             <span class="grow" />
-            <button type="button" class="btn ghost s icon" aria-label="Close the record" onClick={() => setOpen(undefined)}>
+            <button
+              type="button"
+              class="btn ghost s icon"
+              aria-label="Close the record"
+              onClick={() => setOpen(undefined)}
+            >
               <Icon name="x" />
             </button>
           </p>
@@ -61,7 +71,17 @@ export function JournalTab(): JSX.Element {
   );
 }
 
-function JournalLine({ row, top, isSelected, onPick }: { readonly row: JournalRow; readonly top: number; readonly isSelected: boolean; readonly onPick: (seq: number) => void }): JSX.Element {
+function JournalLine({
+  row,
+  top,
+  isSelected,
+  onPick,
+}: {
+  readonly row: JournalRow;
+  readonly top: number;
+  readonly isSelected: boolean;
+  readonly onPick: (seq: number) => void;
+}): JSX.Element {
   const style = { top: `${top}px` };
   if (row.kind === 'worker')
     return (

@@ -18,13 +18,24 @@ export function LogsTab(): JSX.Element {
   return (
     <>
       <div class="tabbar2">
-        <Segmented label="Whose logs" choices={[['step', 'This step'], ['run', 'Whole run']] as const} chosen={scope} onChoose={setScope} />
+        <Segmented
+          label="Whose logs"
+          choices={
+            [
+              ['step', 'This step'],
+              ['run', 'Whole run'],
+            ] as const
+          }
+          chosen={scope}
+          onChoose={setScope}
+        />
         <span class="grow" />
         {lines.length > mostLines && <span class="faint">the last {mostLines}</span>}
       </div>
       {lines.length === 0 ? (
         <p class="quiet">
-          {scope === 'step' ? 'This step wrote no logs.' : 'This run wrote no logs.'} A node writes one with <code>log(message, data)</code>.
+          {scope === 'step' ? 'This step wrote no logs.' : 'This run wrote no logs.'} A node writes one with{' '}
+          <code>log(message, data)</code>.
         </p>
       ) : (
         <ol class="logs">

@@ -8,7 +8,7 @@ import { Icon } from '../../part/icon.tsx';
 import { Problem, Skeleton } from '../../part/state.tsx';
 import { useRunContext } from '../page/run-context.ts';
 import { useWindow } from '../page/use-window.ts';
-import { changesByPath, openAtFirst, sliceSize, type StateRow, stateRows, withSlice } from '../state/state-tree.ts';
+import { changesByPath, openAtFirst, type StateRow, sliceSize, stateRows, withSlice } from '../state/state-tree.ts';
 import type { Changes } from './use-changes.ts';
 
 const rowHeight = 22;
@@ -24,7 +24,10 @@ export function StateTab({ changes }: { readonly changes: Loaded<Changes> }): JS
   useEffect(() => setOpen(openAtFirst(byPath)), [byPath]);
   const [filter, setFilter] = useState('');
   const rows = useMemo(() => stateRows({ slices: tree.slices, open }, byPath), [tree.slices, open, byPath]);
-  const shown = filter === '' ? rows : rows.filter(({ path, text }) => `${path} ${text}`.toLowerCase().includes(filter.toLowerCase()));
+  const shown =
+    filter === ''
+      ? rows
+      : rows.filter(({ path, text }) => `${path} ${text}`.toLowerCase().includes(filter.toLowerCase()));
   useEffect(() => {
     for (const row of rows) if (row.isOpen === true && needsSlice(row, tree.slices, rows)) tree.load(row.path, 0);
   }, [rows, tree]);
@@ -42,7 +45,12 @@ export function StateTab({ changes }: { readonly changes: Loaded<Changes> }): JS
         <label class="statefind">
           <Icon name="search" />
           <span class="sr">Find in what is open</span>
-          <input type="search" placeholder="Find" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+          <input
+            type="search"
+            placeholder="Find"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
         </label>
       </div>
       {rows.length === 0 ? <p class="quiet">The state is empty.</p> : <Tree rows={shown} onToggle={toggle} />}
@@ -101,7 +109,10 @@ function useStateTree(runId: string, checkpoint: string): LoadedTree {
       ({ node }) => {
         asking.current.delete(key);
         if (wanted.current !== checkpoint || node === undefined) return;
-        setHeld((before) => ({ checkpoint, slices: withSlice(before?.checkpoint === checkpoint ? before.slices : new Map(), path, node) }));
+        setHeld((before) => ({
+          checkpoint,
+          slices: withSlice(before?.checkpoint === checkpoint ? before.slices : new Map(), path, node),
+        }));
       },
       (cause: unknown) => {
         asking.current.delete(key);
@@ -119,17 +130,42 @@ function useStateTree(runId: string, checkpoint: string): LoadedTree {
     const timer = setTimeout(() => setSlow(true), slowMs);
     return () => clearTimeout(timer);
   }, [runId, checkpoint]);
-  return { slices: held?.slices ?? new Map(), error: held?.checkpoint === checkpoint ? undefined : error, isSlow, load, reload };
+  return {
+    slices: held?.slices ?? new Map(),
+    error: held?.checkpoint === checkpoint ? undefined : error,
+    isSlow,
+    load,
+    reload,
+  };
 }
 
-function Tree({ rows, onToggle }: { readonly rows: readonly StateRow[]; readonly onToggle: (row: StateRow) => void }): JSX.Element {
+function Tree({
+  rows,
+  onToggle,
+}: {
+  readonly rows: readonly StateRow[];
+  readonly onToggle: (row: StateRow) => void;
+}): JSX.Element {
   const { first, end, ref, show } = useWindow(rows.length, rowHeight);
   const [cursor, setCursor] = useState(0);
   const at = Math.min(cursor, rows.length - 1);
   const move = (event: KeyboardEvent): void => {
     const row = rows[at];
-    const to = event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : event.key === 'Home' ? 0 : event.key === 'End' ? rows.length - 1 : undefined;
-    const isToggle = event.key === 'Enter' || event.key === ' ' || (event.key === 'ArrowRight' && row?.isOpen === false) || (event.key === 'ArrowLeft' && row?.isOpen === true);
+    const to =
+      event.key === 'ArrowDown'
+        ? at + 1
+        : event.key === 'ArrowUp'
+          ? at - 1
+          : event.key === 'Home'
+            ? 0
+            : event.key === 'End'
+              ? rows.length - 1
+              : undefined;
+    const isToggle =
+      event.key === 'Enter' ||
+      event.key === ' ' ||
+      (event.key === 'ArrowRight' && row?.isOpen === false) ||
+      (event.key === 'ArrowLeft' && row?.isOpen === true);
     if (to === undefined && !isToggle) return;
     event.preventDefault();
     if (to !== undefined) {
@@ -142,15 +178,32 @@ function Tree({ rows, onToggle }: { readonly rows: readonly StateRow[]; readonly
     <div class="st8" role="tree" aria-label="State" tabIndex={0} aria-activedescendant={`st-${at}`} onKeyDown={move}>
       <div class="windowed" role="presentation" ref={ref} style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(first, end).map((row, index) => (
-          <Row key={`${row.path} ${row.kind}`} row={row} index={first + index} isCursor={first + index === at} onToggle={() => onToggle(row)} onPoint={() => setCursor(first + index)} />
+          <Row
+            key={`${row.path} ${row.kind}`}
+            row={row}
+            index={first + index}
+            isCursor={first + index === at}
+            onToggle={() => onToggle(row)}
+            onPoint={() => setCursor(first + index)}
+          />
         ))}
       </div>
     </div>
   );
 }
 
-const kinds: Readonly<Partial<Record<StateRow['kind'], string>>> = { string: 'str', number: 'nb', boolean: 'kw', null: 'kw', bigint: 'nb' };
-const typeNames: Readonly<Partial<Record<StateRow['kind'], string>>> = { date: 'Date', bytes: 'Uint8Array', bigint: 'bigint' };
+const kinds: Readonly<Partial<Record<StateRow['kind'], string>>> = {
+  string: 'str',
+  number: 'nb',
+  boolean: 'kw',
+  null: 'kw',
+  bigint: 'nb',
+};
+const typeNames: Readonly<Partial<Record<StateRow['kind'], string>>> = {
+  date: 'Date',
+  bytes: 'Uint8Array',
+  bigint: 'bigint',
+};
 
 function Row({
   row,

@@ -14,7 +14,11 @@ export interface Changes {
 const pageSize = 500;
 
 /** What changed from the parent of the selected checkpoint, or from the one that is marked. */
-export function useChanges({ selected, marked, rows }: Pick<RunContext, 'selected' | 'marked' | 'rows'>): Loaded<Changes> {
+export function useChanges({
+  selected,
+  marked,
+  rows,
+}: Pick<RunContext, 'selected' | 'marked' | 'rows'>): Loaded<Changes> {
   const to = selected?.checkpoint;
   const row = rows.find(({ id }) => id === to);
   const from = marked !== undefined && marked !== to ? marked : row?.parent;

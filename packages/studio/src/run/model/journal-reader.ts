@@ -1,4 +1,4 @@
-import type { RecordJson } from '@holdfast/server/client';
+import type { JournalPageJson, RecordJson } from '@holdfast/server/client';
 import { client } from '../../api/client.ts';
 import { asked } from '../../api/live.ts';
 import { RunFold } from '../fold/run-fold.ts';
@@ -54,7 +54,7 @@ export class JournalReader {
     do {
       this.#isAgain = false;
       for (let next: number | null = after; next !== null; ) {
-        const page = await asked(client.journal(this.runId, { after: next, limit: pageSize }));
+        const page: JournalPageJson = await asked(client.journal(this.runId, { after: next, limit: pageSize }));
         for (const record of page.records) {
           if (record.seq <= this.lastSeq) continue;
           this.records.push(record);

@@ -128,7 +128,9 @@ export class RunModel {
     const known = new Map(this.branches.value.map((branch) => [branch.run.id, branch]));
     const others = tree.runs.filter(({ id }) => id !== this.runId).slice(0, mostBranches);
     const self = tree.runs.find(({ id }) => id === this.runId);
-    const changed = others.filter(({ id, head, status }) => known.get(id)?.run.head !== head || known.get(id)?.run.status !== status);
+    const changed = others.filter(
+      ({ id, head, status }) => known.get(id)?.run.head !== head || known.get(id)?.run.status !== status,
+    );
     if (!hasMoved && changed.length === 0 && known.size === others.length + 1) return false;
     await this.#loadOwn(hasMoved || this.#own.length === 0);
     const branches = await Promise.all(
@@ -164,8 +166,15 @@ export class RunModel {
     const own: Branch = { run, checkpoints: this.#own.filter(({ runId }) => runId === this.runId) };
     const inherited = this.#own.filter(({ runId }) => runId !== this.runId);
     const joined = others.map((branch): Branch => {
-      const missing = inherited.filter(({ runId, id }) => runId === branch.run.id && !branch.checkpoints.some((each) => each.id === id));
-      return missing.length === 0 ? branch : { ...branch, checkpoints: [...branch.checkpoints, ...missing].toSorted((left, right) => right.seq - left.seq) };
+      const missing = inherited.filter(
+        ({ runId, id }) => runId === branch.run.id && !branch.checkpoints.some((each) => each.id === id),
+      );
+      return missing.length === 0
+        ? branch
+        : {
+            ...branch,
+            checkpoints: [...branch.checkpoints, ...missing].toSorted((left, right) => right.seq - left.seq),
+          };
     });
     batch(() => {
       this.branches.value = [own, ...joined];
@@ -173,7 +182,9 @@ export class RunModel {
   }
 
   async #readChildren(): Promise<void> {
-    const waits = (this.story.value?.waits ?? []).filter(({ kind, childId }) => kind === 'child' && childId !== undefined);
+    const waits = (this.story.value?.waits ?? []).filter(
+      ({ kind, childId }) => kind === 'child' && childId !== undefined,
+    );
     const shown = waits.slice(-mostChildren);
     if (shown.length === 0) return;
     const before = this.children.value;
@@ -196,7 +207,8 @@ export class RunModel {
       }),
     );
     const found = children.filter((child) => child !== undefined);
-    if (found.length !== before.length || found.some((child, index) => child !== before[index])) this.children.value = found;
+    if (found.length !== before.length || found.some((child, index) => child !== before[index]))
+      this.children.value = found;
   }
 
   /** Follows the events: each one is a reason to look. The stream ends with the run; a turn or a resume begins another. */

@@ -4,7 +4,21 @@ import { atOf, branchBeside, failureBeside, ownRows, rowBeside, rowOfNode, selec
 
 function row(id: string, parent: string | undefined, given: Partial<TreeRow> = {}): TreeRow {
   const [runId = '', seq = '0'] = id.split('@');
-  return { id, runId, seq: Number(seq), checkpoint: id, isHead: false, name: 'n', what: '', at: '', dot: 'checkpoint', parent, nodes: [], superstep: Number(seq), ...given };
+  return {
+    id,
+    runId,
+    seq: Number(seq),
+    checkpoint: id,
+    isHead: false,
+    name: 'n',
+    what: '',
+    at: '',
+    dot: 'checkpoint',
+    parent,
+    nodes: [],
+    superstep: Number(seq),
+    ...given,
+  };
 }
 
 const rows = [

@@ -54,7 +54,10 @@ export function failureRows(rows: readonly TreeRow[], story: Story | undefined):
 }
 
 /** The next failure in the order of the list. */
-export function failureBeside(rows: readonly TreeRow[], given: { readonly story: Story | undefined; readonly selected: TreeRow | undefined; readonly by: 1 | -1 }): TreeRow | undefined {
+export function failureBeside(
+  rows: readonly TreeRow[],
+  given: { readonly story: Story | undefined; readonly selected: TreeRow | undefined; readonly by: 1 | -1 },
+): TreeRow | undefined {
   const { story, selected, by } = given;
   const at = selected === undefined ? -1 : rows.indexOf(selected);
   const failures = failureRows(rows, story).map((row) => rows.indexOf(row));

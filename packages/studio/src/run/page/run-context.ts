@@ -39,7 +39,9 @@ export interface ForkStart {
   readonly answer?: { readonly name: string; readonly value: unknown } | undefined;
 }
 
-export const RunScope: ReturnType<typeof createContext<RunContext | undefined>> = createContext<RunContext | undefined>(undefined);
+export const RunScope: ReturnType<typeof createContext<RunContext | undefined>> = createContext<RunContext | undefined>(
+  undefined,
+);
 
 /** What the panes share. */
 export function useRunContext(): RunContext {

@@ -9,7 +9,13 @@ import { hrefTo } from '../../shell/router.ts';
 import type { Story } from '../fold/story.ts';
 
 /** What there is to know about a run, in one row. */
-export function RunFacts({ run, story }: { readonly run: RunDetailsJson; readonly story: Story | undefined }): JSX.Element {
+export function RunFacts({
+  run,
+  story,
+}: {
+  readonly run: RunDetailsJson;
+  readonly story: Story | undefined;
+}): JSX.Element {
   const activeMs = (story?.activeMs ?? 0) + openMs(run, story, now.value);
   return (
     <dl class="facts">
@@ -85,7 +91,10 @@ function workerText({ worker, status }: RunDetailsJson): ComponentChildren {
 /** The time of what is executed right now. */
 function openMs({ status }: RunDetailsJson, story: Story | undefined, time: number): number {
   if (status !== 'running') return 0;
-  return (story?.spans ?? []).reduce((sum, { kind, to, from }) => (kind === 'run' && to === undefined ? sum + Math.max(0, time - from) : sum), 0);
+  return (story?.spans ?? []).reduce(
+    (sum, { kind, to, from }) => (kind === 'run' && to === undefined ? sum + Math.max(0, time - from) : sum),
+    0,
+  );
 }
 
 /** Where a run is, in a few words: what it executes, waits for, or failed of. */
@@ -96,11 +105,19 @@ export function whereText(run: RunDetailsJson, story: Story | undefined): string
     case 'waiting':
       return asks > 0 ? `for you: ${counted(asks, 'question')} ${asks === 1 ? 'is' : 'are'} open` : waitingText(run);
     case 'running':
-      return open.length > 0 ? `in ${open.map(({ node }) => node).slice(0, 3).join(', ')}` : '';
+      return open.length > 0
+        ? `in ${open
+            .map(({ node }) => node)
+            .slice(0, 3)
+            .join(', ')}`
+        : '';
     case 'pending':
       return 'a worker has not begun it yet';
     case 'suspended':
-      return `${run.next.length > 0 ? `before ${run.next.join(', ')}` : ''}, until somebody resumes it`.replace(/^, /u, '');
+      return `${run.next.length > 0 ? `before ${run.next.join(', ')}` : ''}, until somebody resumes it`.replace(
+        /^, /u,
+        '',
+      );
     case 'failed':
       return story?.end?.error?.message ?? 'see Error';
     case 'cancelled':

@@ -5,11 +5,11 @@ import { useCommand } from '../../api/use-command.ts';
 import { cutId } from '../../format/id.ts';
 import { cancelForms, resumeForms } from '../../part/action-forms.ts';
 import { Button, CommandButton } from '../../part/button.tsx';
-import { copy, CopyAs } from '../../part/copy.tsx';
-import { Dialog } from '../../part/dialog.tsx';
+import { CopyAs, copy } from '../../part/copy.tsx';
 import { Note } from '../../part/note.tsx';
 import { StatusLabel } from '../../part/status.tsx';
 import { isOver } from '../model/run-model.ts';
+import { CancelDialog } from './cancel-dialog.tsx';
 import { type RunContext, useRunContext } from './run-context.ts';
 import { RunFacts, whereText } from './run-facts.tsx';
 
@@ -22,7 +22,13 @@ export function RunHeader({ actions }: { readonly actions?: JSX.Element }): JSX.
       <div class="l1">
         <h1 title={run.id}>
           {cutId(run.id)}
-          <Button kind="ghost" isSmall icon="copy" label="Copy the id of the run" onClick={() => void copy(run.id, 'the id')} />
+          <Button
+            kind="ghost"
+            isSmall
+            icon="copy"
+            label="Copy the id of the run"
+            onClick={() => void copy(run.id, 'the id')}
+          />
         </h1>
         <StatusLabel status={run.status} isPill />
         <span class="muted cut where">{whereText(run, story)}</span>
@@ -62,7 +68,13 @@ function Actions({ context }: { readonly context: RunContext }): JSX.Element {
           Cancel
         </CommandButton>
       )}
-      <CopyAs isSmall kind="ghost" given={() => (mayResume(run.status) ? resumeForms([run.id]) : cancelForms([run.id]))} />
+      <span class="hide-n">
+        <CopyAs
+          isSmall
+          kind="ghost"
+          given={() => (mayResume(run.status) ? resumeForms([run.id]) : cancelForms([run.id]))}
+        />
+      </span>
       {isCancelling && <CancelDialog context={context} onClose={() => setCancelling(false)} />}
     </>
   );
@@ -82,60 +94,6 @@ export function useResume({ run, model }: Pick<RunContext, 'run' | 'model'>) {
       return done;
     },
     () => `${run.id} goes on as soon as a worker takes it.`,
-  );
-}
-
-function CancelDialog({ context, onClose }: { readonly context: RunContext; readonly onClose: () => void }): JSX.Element {
-  const { run, model } = context;
-  const [reason, setReason] = useState('');
-  const cancel = useCommand(
-    async (why: string) => client.cancel(run.id, why === '' ? undefined : why),
-    () => `Cancelled ${run.id}.`,
-  );
-  const confirm = async (): Promise<void> => {
-    const done = await cancel.give(reason.trim());
-    if (done === undefined) return;
-    onClose();
-    await model.beat();
-  };
-  return (
-    <Dialog
-      title={
-        <>
-          Cancel <code>{cutId(run.id)}</code>
-        </>
-      }
-      width="small"
-      onClose={onClose}
-      footer={
-        <>
-          <CopyAs isSmall kind="ghost" given={() => cancelForms([run.id], reason === '' ? undefined : reason)} />
-          <span class="grow" />
-          <Button onClick={onClose}>Keep it</Button>
-          <CommandButton kind="danger" icon="stop" isDisabled={cancel.isBusy} onClick={() => void confirm()}>
-            Cancel the run
-          </CommandButton>
-        </>
-      }
-    >
-      <div class="dlgpad">
-        <p>
-          The run and the runs that it has started end as cancelled. What they have done stays done; a fork of any checkpoint can still go on
-          from there.
-        </p>
-        <div class="field">
-          <label for="cancel-reason">
-            Reason <span class="req">optional, kept in the journal</span>
-          </label>
-          <input id="cancel-reason" class="in" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-        </div>
-        {cancel.error !== undefined && (
-          <Note kind="failed" icon="warn">
-            {cancel.error.message}
-          </Note>
-        )}
-      </div>
-    </Dialog>
   );
 }
 

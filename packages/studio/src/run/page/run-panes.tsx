@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
+import { Button } from '../../part/button.tsx';
 import { Icon } from '../../part/icon.tsx';
 import { Segmented } from '../../part/segmented.tsx';
-import { Button } from '../../part/button.tsx';
 import { place, select } from '../../shell/router.ts';
 import { GraphPane } from '../graph/graph-pane.tsx';
 import { HistoryPane } from '../history/history-pane.tsx';
@@ -25,7 +25,13 @@ export function RunPanes(): JSX.Element {
   useRunKeys();
   const given = place.value.query['pane'];
   const isAsked = tab === 'question' && selected?.isHead === true;
-  const pane: Pane = panes.some(([name]) => name === given) ? (given as Pane) : isAsked ? 'insp' : run.kind === 'journal' ? 'tree' : 'graph';
+  const pane: Pane = panes.some(([name]) => name === given)
+    ? (given as Pane)
+    : isAsked
+      ? 'insp'
+      : run.kind === 'journal'
+        ? 'tree'
+        : 'graph';
   const shown = run.kind === 'journal' ? panes.filter(([name]) => name === 'tree' || name === 'insp') : panes;
   return (
     <div class="runpage">
@@ -63,4 +69,11 @@ function Peek(): JSX.Element | null {
   );
 }
 
-const dotIcons = { checkpoint: 'completed', running: 'running', waiting: 'waiting', suspended: 'suspended', failed: 'failed', end: 'completed' } as const;
+const dotIcons = {
+  checkpoint: 'completed',
+  running: 'running',
+  waiting: 'waiting',
+  suspended: 'suspended',
+  failed: 'failed',
+  end: 'completed',
+} as const;

@@ -1,18 +1,23 @@
+import { ClientError } from '@holdfast/server/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ClientError } from '@holdfast/server/client';
 import { pulse } from '../../api/pulse.ts';
 import { CommandLine } from '../../part/copy.tsx';
+import { lazy } from '../../part/lazy.tsx';
 import { Problem, Skeleton } from '../../part/state.tsx';
 import { hrefTo, place, select } from '../../shell/router.ts';
-import { ForkDialog } from '../fork/fork-dialog.tsx';
 import { type TreeRow, treeRows } from '../history/fork-tree.ts';
 import { RunModel } from '../model/run-model.ts';
 import { atOf, ownRows, selectedRow } from '../model/selection.ts';
-import { TakeoverView } from '../takeover/takeover-view.tsx';
 import { type ForkStart, type RunContext, RunScope, type Tab } from './run-context.ts';
 import { RunPanes } from './run-panes.tsx';
 import './run.css';
+import '../history/history.css';
+import '../timeline/timeline.css';
+import '../inspector/inspector.css';
+
+const ForkDialog = lazy(async () => (await import('../fork/fork-dialog.tsx')).ForkDialog);
+const TakeoverView = lazy(async () => (await import('../takeover/takeover-view.tsx')).TakeoverView);
 
 const tabs: ReadonlySet<string> = new Set<Tab>(['question', 'state', 'diff', 'journal', 'logs', 'error']);
 
@@ -66,12 +71,20 @@ function Scoped({ model, children }: { readonly model: RunModel; readonly childr
     own,
     selected,
     select: (row) => select({ at: atOf(row, rows, model.runId) }),
-    tab: tab !== undefined && tabs.has(tab) ? (tab as Tab) : defaultTab(run.status, run.open.some(({ kind }) => needsPerson.has(kind)), selected),
+    tab:
+      tab !== undefined && tabs.has(tab)
+        ? (tab as Tab)
+        : defaultTab(
+            run.status,
+            run.open.some(({ kind }) => needsPerson.has(kind)),
+            selected,
+          ),
     openTab: (next) => select({ tab: next, pane: 'insp' }),
     marked,
     mark,
     fork(given = {}) {
-      const row = given.checkpoint === undefined ? selected : (rows.find(({ id }) => id === given.checkpoint) ?? selected);
+      const row =
+        given.checkpoint === undefined ? selected : (rows.find(({ id }) => id === given.checkpoint) ?? selected);
       if (row !== undefined) setForkStart({ ...given, row });
     },
   };
@@ -90,7 +103,15 @@ function defaultTab(status: string, isAsked: boolean, selected: TreeRow | undefi
   return selected?.isHead === true && status === 'failed' ? 'error' : 'state';
 }
 
-function Failed({ error, runId, onRetry }: { readonly error: Error; readonly runId: string; readonly onRetry: () => void }): JSX.Element {
+function Failed({
+  error,
+  runId,
+  onRetry,
+}: {
+  readonly error: Error;
+  readonly runId: string;
+  readonly onRetry: () => void;
+}): JSX.Element {
   if (!(error instanceof ClientError) || error.status !== 404) return <Problem error={error} onRetry={onRetry} />;
   return (
     <div class="state">

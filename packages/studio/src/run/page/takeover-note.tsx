@@ -24,7 +24,8 @@ export function TakeoverNote(): JSX.Element | null {
         }
       >
         <b>{from === undefined ? 'The worker died.' : <code>{from}</code>}</b>
-        {from !== undefined && ' died.'} <code>{by}</code> took the run over {ago(new Date(at).toISOString(), now.value)}.
+        {from !== undefined && ' died.'} <code>{by}</code> took the run over{' '}
+        {ago(new Date(at).toISOString(), now.value)}.
       </Note>
     </div>
   );

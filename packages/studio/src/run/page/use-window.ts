@@ -6,7 +6,7 @@ export interface RowWindow {
   readonly first: number;
   /** After the last one. */
   readonly end: number;
-  readonly ref: RefObject<HTMLDivElement>;
+  readonly ref: RefObject<HTMLDivElement | null>;
   /** Scrolls no further than needed to show a row. */
   readonly show: (index: number) => void;
 }
@@ -50,7 +50,8 @@ export function useWindow(count: number, rowHeight: number): RowWindow {
     const offset = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
     const top = offset + index * rowHeight;
     if (top < scroller.scrollTop) scroller.scrollTop = top;
-    else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + rowHeight - scroller.clientHeight;
+    else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight)
+      scroller.scrollTop = top + rowHeight - scroller.clientHeight;
   };
   return { first: Math.min(range.first, count), end: Math.min(range.end, count), ref, show };
 }

@@ -38,15 +38,26 @@ export function AnsweredByAnother({
       </div>
       <h3>Already answered by {by}</h3>
       <p class="muted">
-        {wait?.to === undefined ? 'Just now' : capital(ago(new Date(wait.to).toISOString(), now.value))}, while you were writing. Their answer stands; yours was not
-        saved.
+        {wait?.to === undefined ? 'Just now' : capital(ago(new Date(wait.to).toISOString(), now.value))}, while you were
+        writing. Their answer stands; yours was not saved.
       </p>
       <Beside theirs={wait?.value} yours={value} by={by} />
       <div class="row">
         <Button isSmall onClick={onDiscard}>
           Discard mine
         </Button>
-        <CommandButton isSmall icon="fork" isDisabled={before === undefined} onClick={() => fork({ checkpoint: before?.checkpoint, label: `another answer to ${ask.name}`, answer: { name: ask.name, value } })}>
+        <CommandButton
+          isSmall
+          icon="fork"
+          isDisabled={before === undefined}
+          onClick={() =>
+            fork({
+              checkpoint: before?.checkpoint,
+              label: `another answer to ${ask.name}`,
+              answer: { name: ask.name, value },
+            })
+          }
+        >
           Fork with my answer
         </CommandButton>
       </div>
@@ -59,10 +70,19 @@ function capital(text: string): string {
 }
 
 /** Two answers, field by field. */
-function Beside({ theirs, yours, by }: { readonly theirs: Json | undefined; readonly yours: Json | undefined; readonly by: string }): JSX.Element {
+function Beside({
+  theirs,
+  yours,
+  by,
+}: {
+  readonly theirs: Json | undefined;
+  readonly yours: Json | undefined;
+  readonly by: string;
+}): JSX.Element {
   const isByField = isFields(theirs) && isFields(yours);
   const names = isByField ? [...new Set([...Object.keys(theirs), ...Object.keys(yours)])] : ['answer'];
-  const valueOf = (answer: Json | undefined, name: string): string => jsonLines(isByField && isFields(answer) ? answer[name] : answer).join(' ');
+  const valueOf = (answer: Json | undefined, name: string): string =>
+    jsonLines(isByField && isFields(answer) ? answer[name] : answer).join(' ');
   return (
     <table class="tbl two">
       <thead>

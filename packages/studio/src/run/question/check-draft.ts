@@ -34,13 +34,15 @@ function read(field: Field, draft: Draft, problems: Map<string, string>): Json |
   const given = draft[path];
   const isMissing = isEmpty(given) && !(widget === 'list' && Array.isArray(given));
   if (isMissing && given !== null) {
-    const takesEmpty = (widget === 'text' || widget === 'area') && isRequired && given === '' && (schema.minLength ?? 0) === 0;
+    const takesEmpty =
+      (widget === 'text' || widget === 'area') && isRequired && given === '' && (schema.minLength ?? 0) === 0;
     if (takesEmpty) return '';
     if (isRequired) problems.set(path, widget === 'choice' || widget === 'select' ? 'Choose one' : 'Must be filled in');
     return undefined;
   }
   const value = widget === 'number' ? numberOf(given) : widget === 'json' ? jsonOf(given) : given;
-  const problem = value === undefined ? (widget === 'json' ? 'Must be JSON' : 'Must be a number') : problemOf(value, schema);
+  const problem =
+    value === undefined ? (widget === 'json' ? 'Must be JSON' : 'Must be a number') : problemOf(value, schema);
   if (problem !== undefined) problems.set(path, problem);
   return value;
 }
@@ -50,14 +52,14 @@ function isEmpty(given: Json | undefined): boolean {
 }
 
 function numberOf(given: Json | undefined): number | undefined {
-  const text = String(given).trim();
+  const text = typeof given === 'number' || typeof given === 'string' ? String(given).trim() : '';
   const value = Number(text);
   return text !== '' && Number.isFinite(value) ? value : undefined;
 }
 
 function jsonOf(given: Json | undefined): Json | undefined {
   try {
-    return JSON.parse(String(given)) as Json;
+    return JSON.parse(typeof given === 'string' ? given : JSON.stringify(given)) as Json;
   } catch {
     return undefined;
   }
@@ -65,14 +67,18 @@ function jsonOf(given: Json | undefined): Json | undefined {
 
 /** Why a value does not fit a schema, as far as the form knows. */
 function problemOf(value: Json, schema: Schema): string | undefined {
-  if (value === null) return schema.isNullable || schema.type === undefined || schema.type === 'null' ? undefined : 'Must not be null';
+  if (value === null)
+    return schema.isNullable || schema.type === undefined || schema.type === 'null' ? undefined : 'Must not be null';
   if (typeof value === 'number') return numberProblem(value, schema);
   if (typeof value === 'string') return textProblem(value, schema);
   if (Array.isArray(value)) return listProblem(value, schema);
   return undefined;
 }
 
-function numberProblem(value: number, { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string | undefined {
+function numberProblem(
+  value: number,
+  { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema,
+): string | undefined {
   if (type === 'integer' && !Number.isSafeInteger(value)) return 'Must be a whole number';
   if (minimum !== undefined && value < minimum) return `Must be at least ${minimum}`;
   if (maximum !== undefined && value > maximum) return `Must be at most ${maximum}`;
@@ -82,7 +88,7 @@ function numberProblem(value: number, { type, minimum, maximum, exclusiveMinimum
 }
 
 function textProblem(value: string, { minLength, maxLength, pattern, format }: Schema): string | undefined {
-  const length = [...value].length;
+  const length = Array.from(value).length;
   if (minLength !== undefined && length < minLength) return `Must have at least ${minLength} characters`;
   if (maxLength !== undefined && length > maxLength) return `Must have at most ${maxLength} characters`;
   if (format === 'email' && !/^\S+@\S+\.\S+$/u.test(value)) return 'Must be an email address';
@@ -93,7 +99,9 @@ function textProblem(value: string, { minLength, maxLength, pattern, format }: S
 function listProblem(value: readonly Json[], { minItems, maxItems, items }: Schema): string | undefined {
   if (minItems !== undefined && value.length < minItems) return `Must have at least ${minItems} items`;
   if (maxItems !== undefined && value.length > maxItems) return `Must have at most ${maxItems} items`;
-  return items === undefined ? undefined : value.map((each) => problemOf(each, items)).find((problem) => problem !== undefined);
+  return items === undefined
+    ? undefined
+    : value.map((each) => problemOf(each, items)).find((problem) => problem !== undefined);
 }
 
 /** A pattern that this browser cannot read is left to the server. */

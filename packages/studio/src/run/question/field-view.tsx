@@ -58,22 +58,9 @@ interface ControlProps extends FieldProps {
 
 function Control(props: ControlProps): JSX.Element {
   const { field, draft, problems, onChange, id, described } = props;
-  const { path, widget } = field;
-  const given = draft[path];
-  const isBad = problems.has(path);
-  const shared = { id, class: isBad ? 'in bad' : 'in', 'aria-invalid': isBad, 'aria-describedby': described, 'aria-required': field.isRequired } as const;
-  const text = typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given);
-  switch (widget) {
+  switch (field.widget) {
     case 'choice':
       return <Choices {...props} />;
-    case 'select':
-      return <Select {...props} shared={shared} />;
-    case 'area':
-      return <textarea {...shared} rows={2} value={text} onInput={(event) => onChange(path, event.currentTarget.value)} />;
-    case 'number':
-      return <input {...shared} inputMode={field.schema.type === 'integer' ? 'numeric' : 'decimal'} autoComplete="off" value={text} onInput={(event) => onChange(path, event.currentTarget.value)} />;
-    case 'text':
-      return <input {...shared} type={field.schema.format === 'email' ? 'email' : 'text'} autoComplete="off" value={text} onInput={(event) => onChange(path, event.currentTarget.value)} />;
     case 'group':
       return (
         <div class="group">
@@ -85,8 +72,59 @@ function Control(props: ControlProps): JSX.Element {
     case 'list':
       return <TextList {...props} />;
     case 'json':
-      return <JsonEditor id={id} labelId={`${id}-label`} describedBy={described} value={text} isBad={isBad} onChange={(value) => onChange(path, value)} />;
+      return (
+        <JsonEditor
+          id={id}
+          labelId={`${id}-label`}
+          describedBy={described}
+          value={textOf(draft[field.path])}
+          isBad={problems.has(field.path)}
+          onChange={(value) => onChange(field.path, value)}
+        />
+      );
+    default:
+      return <Input {...props} />;
   }
+}
+
+function textOf(given: Json | undefined): string {
+  if (typeof given === 'string') return given;
+  return given === undefined || given === null ? '' : JSON.stringify(given);
+}
+
+/** A field for text, of one line or several; or a list to choose from. */
+function Input(props: ControlProps): JSX.Element {
+  const { field, draft, problems, onChange, id, described } = props;
+  const { path, widget, schema } = field;
+  const isBad = problems.has(path);
+  const shared = {
+    id,
+    class: isBad ? 'in bad' : 'in',
+    'aria-invalid': isBad,
+    'aria-describedby': described,
+    'aria-required': field.isRequired,
+  } as const;
+  const value = textOf(draft[path]);
+  if (widget === 'select') return <Select {...props} shared={shared} />;
+  if (widget === 'area')
+    return (
+      <textarea {...shared} rows={2} value={value} onInput={(event) => onChange(path, event.currentTarget.value)} />
+    );
+  const modes = {
+    integer: 'numeric',
+    number: 'decimal',
+    string: schema.format === 'email' ? 'email' : 'text',
+  } as const;
+  const inputMode = schema.type === 'integer' || schema.type === 'number' ? modes[schema.type] : modes.string;
+  return (
+    <input
+      {...shared}
+      inputMode={inputMode}
+      autoComplete="off"
+      value={value}
+      onInput={(event) => onChange(path, event.currentTarget.value)}
+    />
+  );
 }
 
 function Choices({ field, draft, onChange, id }: ControlProps): JSX.Element {
@@ -110,7 +148,11 @@ function Select({ field, draft, onChange, shared }: ControlProps & { readonly sh
   const { path, options } = field;
   const at = options.findIndex(({ value }) => JSON.stringify(value) === JSON.stringify(draft[path]));
   return (
-    <select {...shared} value={String(at)} onChange={(event) => onChange(path, options[Number(event.currentTarget.value)]?.value)}>
+    <select
+      {...shared}
+      value={String(at)}
+      onChange={(event) => onChange(path, options[Number(event.currentTarget.value)]?.value)}
+    >
       <option value="-1">Choose one</option>
       {options.map(({ label }, index) => (
         <option key={label} value={String(index)}>
@@ -124,13 +166,25 @@ function Select({ field, draft, onChange, shared }: ControlProps & { readonly sh
 function TextList({ field, draft, onChange }: ControlProps): JSX.Element {
   const given = draft[field.path];
   const items: readonly Json[] = Array.isArray(given) ? given : [];
-  const set = (next: readonly Json[]): void => onChange(field.path, next.length === 0 && !field.isRequired ? undefined : [...next]);
+  const set = (next: readonly Json[]): void =>
+    onChange(field.path, next.length === 0 && !field.isRequired ? undefined : [...next]);
   return (
     <div class="textlist">
       {items.map((item, index) => (
         <div class="row" key={index}>
-          <input class="in" aria-label={`${field.label} ${index + 1}`} value={String(item)} onInput={(event) => set(items.with(index, event.currentTarget.value))} />
-          <Button isSmall kind="ghost" icon="x" label={`Remove ${field.label} ${index + 1}`} onClick={() => set(items.toSpliced(index, 1))} />
+          <input
+            class="in"
+            aria-label={`${field.label} ${index + 1}`}
+            value={typeof item === 'string' ? item : JSON.stringify(item)}
+            onInput={(event) => set(items.with(index, event.currentTarget.value))}
+          />
+          <Button
+            isSmall
+            kind="ghost"
+            icon="x"
+            label={`Remove ${field.label} ${index + 1}`}
+            onClick={() => set(items.toSpliced(index, 1))}
+          />
         </div>
       ))}
       <Button isSmall icon="plus" onClick={() => set([...items, ''])}>

@@ -37,7 +37,9 @@ const deepest = 4;
 /** The fields of a schema. One that no form can show is a field for JSON. */
 export function fieldsOf(schema: Schema): readonly Field[] {
   if (schema.type === 'object' && schema.properties.length > 0)
-    return schema.properties.map(([name, each, isRequired]) => fieldOf(each, { path: `/${escaped(name)}`, name, isRequired, depth: 0 }));
+    return schema.properties.map(([name, each, isRequired]) =>
+      fieldOf(each, { path: `/${escaped(name)}`, name, isRequired, depth: 0 }),
+    );
   return [fieldOf(schema, { path: '', name: '', isRequired: true, depth: 0 })];
 }
 
@@ -51,8 +53,22 @@ interface Position {
 function fieldOf(schema: Schema, { path, name, isRequired, depth }: Position): Field {
   const widget = widgetOf(schema, { name, depth });
   const fields =
-    widget === 'group' ? schema.properties.map(([inner, each, required]) => fieldOf(each, { path: `${path}/${escaped(inner)}`, name: inner, isRequired: required, depth: depth + 1 })) : [];
-  return { path, name, label: labelOf(schema, name), hint: hintOf(schema, name, isRequired), widget, isRequired, schema, options: optionsOf(schema), fields };
+    widget === 'group'
+      ? schema.properties.map(([inner, each, required]) =>
+          fieldOf(each, { path: `${path}/${escaped(inner)}`, name: inner, isRequired: required, depth: depth + 1 }),
+        )
+      : [];
+  return {
+    path,
+    name,
+    label: labelOf(schema, name),
+    hint: hintOf(schema, name, isRequired),
+    widget,
+    isRequired,
+    schema,
+    options: optionsOf(schema),
+    fields,
+  };
 }
 
 function widgetOf(schema: Schema, { name, depth }: Pick<Position, 'name' | 'depth'>): Widget {
@@ -64,7 +80,8 @@ function widgetOf(schema: Schema, { name, depth }: Pick<Position, 'name' | 'dept
   if (type === 'string') return isLong(schema, name) ? 'area' : 'text';
   if (type === 'object' && schema.properties.length > 0) return 'group';
   const item = schema.items;
-  if (type === 'array' && item !== undefined && !item.isPartial && item.choices === undefined && item.type === 'string') return 'list';
+  if (type === 'array' && item !== undefined && !item.isPartial && item.choices === undefined && item.type === 'string')
+    return 'list';
   return 'json';
 }
 
@@ -78,7 +95,10 @@ function isLong({ maxLength, format }: Schema, name: string): boolean {
 function labelOf({ title, description }: Schema, name: string): string {
   if (title !== undefined) return title;
   if (description !== undefined && description.length <= 60) return capitalized(description);
-  const words = name.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').replaceAll(/[_-]+/gu, ' ').toLowerCase();
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')
+    .replaceAll(/[_-]+/gu, ' ')
+    .toLowerCase();
   return words === '' ? 'Answer' : capitalized(words);
 }
 
@@ -107,7 +127,10 @@ function optionsOf({ type, choices, isNullable }: Schema): readonly FieldOption[
   const given: FieldOption[] =
     choices === undefined
       ? type === 'boolean'
-        ? [{ label: 'Yes', value: true }, { label: 'No', value: false }]
+        ? [
+            { label: 'Yes', value: true },
+            { label: 'No', value: false },
+          ]
         : []
       : choices.map((value) => ({ label: typeof value === 'string' ? value : JSON.stringify(value), value }));
   return given.length > 0 && isNullable ? [...given, { label: 'None', value: null }] : given;
@@ -128,7 +151,7 @@ export function draftOf(fields: readonly Field[], value?: Json): Draft {
 
 function shownAs(widget: Widget, value: Json): Json {
   if (widget === 'json') return JSON.stringify(value, null, 2);
-  return widget === 'number' ? String(value) : value;
+  return widget === 'number' ? JSON.stringify(value) : value;
 }
 
 function valueAt(value: Json | undefined, path: string): Json | undefined {

@@ -11,12 +11,20 @@ const approval: Json = {
     cents: { type: 'integer', minimum: 1, maximum: 8990 },
     note: { type: 'string' },
     to: { enum: ['billing', 'shipping'] },
-    address: { type: 'object', properties: { street: { type: 'string', minLength: 1 }, zip: { type: 'string', pattern: '^\\d{5}$' } }, required: ['street'] },
+    address: {
+      type: 'object',
+      properties: { street: { type: 'string', minLength: 1 }, zip: { type: 'string', pattern: '^\\d{5}$' } },
+      required: ['street'],
+    },
     labels: { type: 'array', items: { type: 'string' } },
   },
   required: ['ok', 'cents'],
 };
 const fields = fieldsOf(readSchema(approval));
+
+function widget(schema: Json): string | undefined {
+  return fieldsOf(readSchema(schema))[0]?.widget;
+}
 
 describe('fieldsOf()', () => {
   test('has a field for each property, with what it takes', () => {
@@ -36,7 +44,6 @@ describe('fieldsOf()', () => {
   });
 
   test('what a form cannot show is a field for JSON', () => {
-    const widget = (schema: Json) => fieldsOf(readSchema(schema))[0]?.widget;
     expect(widget({ anyOf: [{ type: 'string' }, { type: 'number' }] })).toBe('json');
     expect(widget({ type: 'array', items: { type: 'object' } })).toBe('json');
     expect(widget({ $ref: '#/$defs/x' })).toBe('json');
@@ -46,7 +53,10 @@ describe('fieldsOf()', () => {
   test('reads alternatives that list constants, or null', () => {
     const [choice] = fieldsOf(readSchema({ anyOf: [{ const: 'a' }, { const: 'b' }, { type: 'null' }] }));
     expect(choice?.options.map(({ value }) => value)).toEqual(['a', 'b', null]);
-    expect(fieldsOf(readSchema({ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }))[0]).toMatchObject({ widget: 'number', hint: 'at least 1' });
+    expect(fieldsOf(readSchema({ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }))[0]).toMatchObject({
+      widget: 'number',
+      hint: 'at least 1',
+    });
   });
 });
 

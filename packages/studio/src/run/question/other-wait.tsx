@@ -27,7 +27,14 @@ export function OtherWait({ wait }: { readonly wait: WaitJson }): JSX.Element {
 }
 
 function Head({ wait: { kind, name, since, until: due } }: { readonly wait: WaitJson }): JSX.Element {
-  const kinds: Readonly<Record<WaitJson['kind'], string>> = { receive: 'message', effect: 'effect', pause: 'pause', sleep: 'sleep', ask: 'question', child: 'child run' };
+  const kinds: Readonly<Record<WaitJson['kind'], string>> = {
+    receive: 'message',
+    effect: 'effect',
+    pause: 'pause',
+    sleep: 'sleep',
+    ask: 'question',
+    child: 'child run',
+  };
   return (
     <div class="qh">
       <span class="tag">{kinds[kind]}</span>
@@ -50,7 +57,9 @@ function Waiting({ wait, title }: { readonly wait: WaitJson; readonly title: str
     <article class="card">
       <Head wait={wait} />
       <h3>{title}</h3>
-      <p class="muted">{wait.until === undefined ? 'It goes on by itself.' : `It goes on by itself at ${exact(wait.until)}.`}</p>
+      <p class="muted">
+        {wait.until === undefined ? 'It goes on by itself.' : `It goes on by itself at ${exact(wait.until)}.`}
+      </p>
     </article>
   );
 }
@@ -72,7 +81,12 @@ function Message({ wait }: { readonly wait: WaitJson }): JSX.Element {
     <article class="card">
       <Head wait={wait} />
       <h3>Waits for the message {wait.name}</h3>
-      <JsonEditor label={`The message ${wait.name}, as JSON`} value={text} isBad={value === undefined} onChange={setText} />
+      <JsonEditor
+        label={`The message ${wait.name}, as JSON`}
+        value={text}
+        isBad={value === undefined}
+        onChange={setText}
+      />
       {send.error !== undefined && <Refused error={send.error} />}
       <div class="row">
         <CommandButton kind="primary" isDisabled={send.isBusy || value === undefined} onClick={() => void submit()}>
@@ -88,7 +102,8 @@ function Message({ wait }: { readonly wait: WaitJson }): JSX.Element {
 function Effect({ wait }: { readonly wait: WaitJson }): JSX.Element {
   const { model } = useRunContext();
   const settle = useCommand(
-    (outcome: 'retry' | { readonly result: unknown } | { readonly error: string }) => client.settle(wait.runId, wait.key ?? wait.id, outcome),
+    (outcome: 'retry' | { readonly result: unknown } | { readonly error: string }) =>
+      client.settle(wait.runId, wait.key ?? wait.id, outcome),
     () => `Settled ${wait.name}.`,
   );
   const [text, setText] = useState('null');
@@ -102,8 +117,8 @@ function Effect({ wait }: { readonly wait: WaitJson }): JSX.Element {
       <Head wait={wait} />
       <h3>Did {wait.name} happen?</h3>
       <p class="muted">
-        Its worker died while it was executed, and it may only happen once. Look at the service that it calls, under the key <code>{wait.key ?? wait.id}</code>, and say what is
-        so.
+        Its worker died while it was executed, and it may only happen once. Look at the service that it calls, under the
+        key <code>{wait.key ?? wait.id}</code>, and say what is so.
       </p>
       <JsonEditor label="Its result, as JSON" value={text} isBad={value === undefined} onChange={setText} />
       {settle.error !== undefined && <Refused error={settle.error} />}
@@ -133,10 +148,17 @@ function Pause({ wait }: { readonly wait: WaitJson }): JSX.Element {
     <article class="card">
       <Head wait={wait} />
       <h3>Paused at {wait.node}</h3>
-      <p class="muted">The run was started with a pause here. Look at its state, then let it go on, or fork it with another one.</p>
+      <p class="muted">
+        The run was started with a pause here. Look at its state, then let it go on, or fork it with another one.
+      </p>
       {resume.error !== undefined && <Refused error={resume.error} />}
       <div class="row">
-        <CommandButton kind="primary" icon="resume" isDisabled={resume.isBusy} onClick={() => void resume.give().then(() => model.beat())}>
+        <CommandButton
+          kind="primary"
+          icon="resume"
+          isDisabled={resume.isBusy}
+          onClick={() => void resume.give().then(() => model.beat())}
+        >
           Resume
         </CommandButton>
       </div>

@@ -18,59 +18,32 @@ import type { Writing } from './question-tab.tsx';
 import { readSchema } from './schema.ts';
 import { ShownFacts, titleOf } from './shown-facts.tsx';
 
-/** A question: what is shown as facts, and the form from its schema. */
-export function QuestionCard({
-  ask,
-  draft: kept,
-  onWrite,
-}: {
+interface CardProps {
   readonly ask: AskJson;
   readonly draft: Writing | undefined;
   readonly onWrite: (writing: Writing) => void;
-}): JSX.Element {
-  const { model } = useRunContext();
-  const fields = useMemo(() => fieldsOf(readSchema(ask.answerSchema)), [JSON.stringify(ask.answerSchema)]);
-  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, kept?.value));
-  const [isTried, setTried] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
+}
+
+/** A question: what is shown as facts, and the form from its schema. */
+export function QuestionCard(props: CardProps): JSX.Element {
+  const { ask } = props;
   const titleId = useId();
-  const { value, problems } = checkDraft(fields, draft);
-  const shown = isTried ? problems : new Map([...problems].filter(([path]) => draft[path] !== undefined && draft[path] !== ''));
-  const answer = useCommand(
-    (given: Json) => client.answer(ask.runId, ask.name, given, { id: ask.id }),
-    () => `Answered ${ask.name}.`,
-  );
-  const change = (path: string, next: Json | undefined): void => {
-    const after = { ...draft, [path]: next };
-    setDraft(after);
-    onWrite({ ask, value: checkDraft(fields, after).value, isSent: false });
+  const { form, fields, draft, value, problems, shown, isTried, answer, change, submit } = useAnswer(props);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    void submit();
   };
-  const submit = async (): Promise<void> => {
-    setTried(true);
-    const [first] = problems.keys();
-    if (first !== undefined || value === undefined) return focusOn(form.current, first ?? '');
-    const done = await answer.give(value);
-    if (done !== undefined) onWrite({ ask, value, isSent: true });
-    await model.beat();
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
   };
   return (
     <article class="card" aria-labelledby={titleId}>
       <Head ask={ask} />
       <h3 id={titleId}>{titleOf(ask.show, ask.name)}</h3>
       <ShownFacts show={ask.show} />
-      <form
-        ref={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <form ref={form} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
         <div class="fields">
           {fields.map((field) => (
             <FieldView key={field.path} field={field} draft={draft} problems={shown} onChange={change} />
@@ -91,11 +64,45 @@ export function QuestionCard({
             </span>
           )}
           <span class="grow" />
-          <CopyAs isSmall kind="ghost" given={() => answerForms(ask.runId, { name: ask.name, value: value ?? {}, id: ask.id })} />
+          <CopyAs
+            isSmall
+            kind="ghost"
+            given={() => answerForms(ask.runId, { name: ask.name, value: value ?? {}, id: ask.id })}
+          />
         </div>
       </form>
     </article>
   );
+}
+
+/** What is filled in, whether it fits, and how it is given. */
+function useAnswer({ ask, draft: kept, onWrite }: CardProps) {
+  const { model } = useRunContext();
+  const fields = useMemo(() => fieldsOf(readSchema(ask.answerSchema)), [JSON.stringify(ask.answerSchema)]);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, kept?.value));
+  const [isTried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const { value, problems } = checkDraft(fields, draft);
+  const filled = [...problems].filter(([path]) => draft[path] !== undefined && draft[path] !== '');
+  const answer = useCommand(
+    (given: Json) => client.answer(ask.runId, ask.name, given, { id: ask.id }),
+    () => `Answered ${ask.name}.`,
+  );
+  const change = (path: string, next: Json | undefined): void => {
+    const after = { ...draft, [path]: next };
+    setDraft(after);
+    onWrite({ ask, value: checkDraft(fields, after).value, isSent: false });
+  };
+  const submit = async (): Promise<void> => {
+    setTried(true);
+    const [first] = problems.keys();
+    if (first !== undefined || value === undefined) return focusOn(form.current, first ?? '');
+    const done = await answer.give(value);
+    if (done !== undefined) onWrite({ ask, value, isSent: true });
+    return model.beat();
+  };
+  const shown = isTried ? problems : new Map(filled);
+  return { form, fields, draft, value, problems, shown, isTried, answer, change, submit };
 }
 
 function Head({ ask: { name, since, until: due, runId } }: { readonly ask: AskJson }): JSX.Element {

@@ -1,8 +1,8 @@
 import type { AskJson, Json } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { caller } from '../../api/live.ts';
 import { client } from '../../api/client.ts';
+import { caller } from '../../api/live.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Icon } from '../../part/icon.tsx';
 import { Shown } from '../../part/state.tsx';
@@ -12,6 +12,7 @@ import { useRunContext } from '../page/run-context.ts';
 import { AnsweredByAnother, PastAnswer } from './answered.tsx';
 import { OtherWait } from './other-wait.tsx';
 import { QuestionCard } from './question-card.tsx';
+import './question.css';
 
 /** An answer that somebody is writing, or has given from here. */
 export interface Writing {
@@ -29,7 +30,9 @@ export function QuestionTab(): JSX.Element {
 
 function OpenQuestions(): JSX.Element {
   const { run, model } = useRunContext();
-  const asks = useLoad(run.open.some(({ kind }) => kind === 'ask') ? `asks ${run.id} ${run.head}` : undefined, () => client.asks({ run: run.id }));
+  const asks = useLoad(run.open.some(({ kind }) => kind === 'ask') ? `asks ${run.id} ${run.head}` : undefined, () =>
+    client.asks({ run: run.id }),
+  );
   const writing = useRef(new Map<string, Writing>());
   const [, redraw] = useState(0);
   const open = asks.data?.asks ?? [];
@@ -37,7 +40,9 @@ function OpenQuestions(): JSX.Element {
   const others = run.open.filter(({ kind }) => kind !== 'ask' && kind !== 'child');
   const waits = [...(model.story.value?.waits ?? []), ...model.children.value.flatMap(({ story }) => story.waits)];
   // Somebody else was faster while an answer was written here: theirs stands, and this one is not thrown away.
-  const lost = isKnown ? [...writing.current.values()].filter((each) => !each.isSent && !open.some(({ id }) => id === each.ask.id)) : [];
+  const lost = isKnown
+    ? [...writing.current.values()].filter((each) => !each.isSent && !open.some(({ id }) => id === each.ask.id))
+    : [];
   const forget = (id: string): void => {
     writing.current.delete(id);
     redraw((before) => before + 1);
@@ -66,7 +71,12 @@ function OpenQuestions(): JSX.Element {
         <QuestionCard key={ask.id} ask={ask} draft={writing.current.get(ask.id)} onWrite={note} />
       ))}
       {lost.map((each) => (
-        <AnsweredByAnother key={each.ask.id} writing={each} wait={waits.find(({ id }) => id === each.ask.id)} onDiscard={() => forget(each.ask.id)} />
+        <AnsweredByAnother
+          key={each.ask.id}
+          writing={each}
+          wait={waits.find(({ id }) => id === each.ask.id)}
+          onDiscard={() => forget(each.ask.id)}
+        />
       ))}
       {others.map((wait) => (
         <OtherWait key={wait.id} wait={wait} />

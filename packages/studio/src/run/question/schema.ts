@@ -26,11 +26,11 @@ export interface Schema {
   readonly isPartial: boolean;
 }
 
-const understood: ReadonlySet<string> = new Set([
-  ...['$schema', '$id', 'title', 'description', 'default', 'type', 'enum', 'const', 'properties', 'required', 'items', 'minimum'],
-  ...['maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format'],
-  ...['additionalProperties', 'anyOf', 'oneOf', 'examples', '~standard', 'deprecated', 'readOnly'],
-]);
+const understood: ReadonlySet<string> = new Set(
+  `$schema $id title description default type enum const properties required items minimum maximum exclusiveMinimum
+   exclusiveMaximum minLength maxLength minItems maxItems pattern format additionalProperties anyOf oneOf examples ~standard
+   deprecated readOnly`.split(/\s+/u),
+);
 
 /** Reads a JSON Schema. What it cannot read makes it partial. */
 export function readSchema(given: Json | undefined): Schema {
@@ -64,7 +64,9 @@ export function readSchema(given: Json | undefined): Schema {
     pattern: text('pattern'),
     format: text('format'),
     isNullable: isNullable || (Array.isArray(source['type']) && source['type'].includes('null')),
-    isPartial: Object.keys(source).some((name) => !understood.has(name)) || (rest === undefined && choice === undefined && ('anyOf' in fields || 'oneOf' in fields)),
+    isPartial:
+      Object.keys(source).some((name) => !understood.has(name)) ||
+      (rest === undefined && choice === undefined && ('anyOf' in fields || 'oneOf' in fields)),
   };
 }
 
@@ -79,7 +81,7 @@ function typeOfList(type: Json | undefined): string | undefined {
 }
 
 function choicesOf(fields: Readonly<Record<string, Json>>): readonly Json[] | undefined {
-  if (Array.isArray(fields['enum'])) return fields['enum'];
+  if (Array.isArray(fields['enum'])) return fields['enum'] as readonly Json[];
   return 'const' in fields ? [fields['const'] ?? null] : undefined;
 }
 
@@ -101,5 +103,9 @@ function alternatives(fields: Readonly<Record<string, Json>>): Alternatives {
     const choice = constants.flat().filter((each) => each !== undefined);
     return { choice, isNullable: others.length < all.length, rest: { type: others[0]?.['type'] ?? 'string' } };
   }
-  return { choice: undefined, isNullable: others.length < all.length, rest: others.length === 1 ? others[0] : undefined };
+  return {
+    choice: undefined,
+    isNullable: others.length < all.length,
+    rest: others.length === 1 ? others[0] : undefined,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@holdfast/server/client';
 import type { JSX } from 'preact';
-import { isFields } from '../fold/payload.ts';
 import { jsonLines } from '../diff/diff-rows.ts';
+import { isFields } from '../fold/payload.ts';
 
 const titleNames = ['text', 'title', 'question', 'message', 'prompt', 'summary'];
 
@@ -20,7 +20,6 @@ export function ShownFacts({ show }: { readonly show: Json | undefined }): JSX.E
   const title = titleOf(show, '');
   const rest = Object.entries(show).filter(([, value]) => value !== title);
   if (rest.length === 0) return null;
-  const isShort = (value: Json): boolean => jsonLines(value).length === 1;
   return (
     <>
       <dl class="facts3">
@@ -45,4 +44,8 @@ export function ShownFacts({ show }: { readonly show: Json | undefined }): JSX.E
         ))}
     </>
   );
+}
+
+function isShort(value: Json): boolean {
+  return jsonLines(value).length === 1;
 }

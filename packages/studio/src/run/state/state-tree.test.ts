@@ -8,8 +8,14 @@ const root: StateNode = {
   from: 0,
   items: [
     { key: 'order', node: { kind: 'string', value: 'ord_81' } },
-    { key: 'messages', node: { kind: 'list', size: 7, from: 0, items: [{ key: 0, node: { kind: 'object', size: 2 } }] } },
-    { key: 'a/b', node: { kind: 'object', size: 1, from: 0, items: [{ key: 'x', node: { kind: 'number', value: 1 } }] } },
+    {
+      key: 'messages',
+      node: { kind: 'list', size: 7, from: 0, items: [{ key: 0, node: { kind: 'object', size: 2 } }] },
+    },
+    {
+      key: 'a/b',
+      node: { kind: 'object', size: 1, from: 0, items: [{ key: 'x', node: { kind: 'number', value: 1 } }] },
+    },
     { key: 'tokens', node: { kind: 'number', value: 2871 } },
   ],
 };
@@ -44,7 +50,12 @@ describe('stateRows()', () => {
 
 describe('withSlice()', () => {
   test('appends the next slice, and replaces by another', () => {
-    const first: StateNode = { kind: 'list', size: 3, from: 0, items: [{ key: 0, node: { kind: 'number', value: 0 } }] };
+    const first: StateNode = {
+      kind: 'list',
+      size: 3,
+      from: 0,
+      items: [{ key: 0, node: { kind: 'number', value: 0 } }],
+    };
     const next: StateNode = { kind: 'list', size: 3, from: 1, items: [{ key: 1, node: { kind: 'number', value: 1 } }] };
     const joined = withSlice(new Map([['/l', first]]), '/l', next).get('/l');
     expect(joined?.items?.map(({ key }) => key)).toEqual([0, 1]);

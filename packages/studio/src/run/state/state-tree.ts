@@ -71,8 +71,22 @@ export function stateRows({ slices, open }: TreeState, changes: ChangeMap): read
   return rows;
 }
 
-function moreRow({ path, depth, left, from, isLoading }: { path: string; depth: number; left: number; from: number; isLoading: boolean }): StateRow {
-  const text = isLoading ? 'loading' : `${Math.min(sliceSize, left).toLocaleString('en-US')} more of ${left.toLocaleString('en-US')}`;
+function moreRow({
+  path,
+  depth,
+  left,
+  from,
+  isLoading,
+}: {
+  path: string;
+  depth: number;
+  left: number;
+  from: number;
+  isLoading: boolean;
+}): StateRow {
+  const text = isLoading
+    ? 'loading'
+    : `${Math.min(sliceSize, left).toLocaleString('en-US')} more of ${left.toLocaleString('en-US')}`;
   return { path, depth, name: '', kind: 'more', text, isOpen: undefined, change: undefined, was: undefined, from };
 }
 
@@ -96,10 +110,16 @@ function wasOf(change: ChangeJson | undefined, item: StateNode, added: number | 
 }
 
 /** A slice that has arrived: its items follow those that are there. */
-export function withSlice(slices: ReadonlyMap<string, StateNode>, path: string, slice: StateNode): ReadonlyMap<string, StateNode> {
+export function withSlice(
+  slices: ReadonlyMap<string, StateNode>,
+  path: string,
+  slice: StateNode,
+): ReadonlyMap<string, StateNode> {
   const before = slices.get(path);
   const isNext = before?.items !== undefined && slice.from === (before.from ?? 0) + before.items.length;
-  const joined = isNext ? { ...slice, from: before.from ?? 0, items: [...(before.items ?? []), ...(slice.items ?? [])] } : slice;
+  const joined = isNext
+    ? { ...slice, from: before.from ?? 0, items: [...(before.items ?? []), ...(slice.items ?? [])] }
+    : slice;
   return new Map([...slices, [path, joined]]);
 }
 
@@ -125,9 +145,11 @@ const longestText = 200;
 export function textOf({ kind, value, size = 0, items }: StateNode): string {
   switch (kind) {
     case 'string': {
-      const text = String(value);
+      const text = typeof value === 'string' ? value : '';
       const length = Math.max(size, text.length);
-      return length > longestText ? `${JSON.stringify(text.slice(0, longestText))}… ${length.toLocaleString('en-US')} characters` : JSON.stringify(text);
+      return length > longestText
+        ? `${JSON.stringify(text.slice(0, longestText))}… ${length.toLocaleString('en-US')} characters`
+        : JSON.stringify(text);
     }
     case 'list':
       return size === 0 ? '[]' : `${size.toLocaleString('en-US')} ${size === 1 ? 'item' : 'items'}`;
@@ -141,13 +163,14 @@ export function textOf({ kind, value, size = 0, items }: StateNode): string {
     case 'redacted':
       return 'hidden by the server';
     default:
-      return String(value);
+      return typeof value === 'string' ? value : JSON.stringify(value);
   }
 }
 
 function objectText(size: number, items: StateNode['items']): string {
   if (size === 0) return '{}';
-  if (items === undefined || items.length === 0) return `{ ${size.toLocaleString('en-US')} ${size === 1 ? 'field' : 'fields'} }`;
+  if (items === undefined || items.length === 0)
+    return `{ ${size.toLocaleString('en-US')} ${size === 1 ? 'field' : 'fields'} }`;
   const names = items.slice(0, 4).map(({ key }) => String(key));
   return `{ ${names.join(', ')}${size > names.length ? ', …' : ''} }`;
 }

@@ -10,7 +10,13 @@ const mostBefore = 12;
 const mostAfter = 12;
 
 /** Every call, and what became of it in both workers. */
-export function Calls({ takeover, comparison }: { readonly takeover: TakenOver | undefined; readonly comparison: Comparison }): JSX.Element {
+export function Calls({
+  takeover,
+  comparison,
+}: {
+  readonly takeover: TakenOver | undefined;
+  readonly comparison: Comparison;
+}): JSX.Element {
   const { run } = useRunContext();
   const { calls } = comparison;
   const cut = calls.findIndex(({ first }) => first === 'killed');
@@ -22,7 +28,9 @@ export function Calls({ takeover, comparison }: { readonly takeover: TakenOver |
     <section class="card tw2">
       <header>
         <h2>Calls</h2>
-        <span class="cnt">{shown.length < calls.length ? `${shown.length} of ${calls.length.toLocaleString('en-US')}` : calls.length}</span>
+        <span class="cnt">
+          {shown.length < calls.length ? `${shown.length} of ${calls.length.toLocaleString('en-US')}` : calls.length}
+        </span>
       </header>
       {calls.length === 0 ? (
         <p class="quiet">No call has been recorded yet.</p>
@@ -40,7 +48,8 @@ export function Calls({ takeover, comparison }: { readonly takeover: TakenOver |
               <tr key={key}>
                 <td class="cut" title={`${node} ${call} ${note}`}>
                   <span class="med">{node}</span>
-                  {call !== '' && <span class="muted"> › {call === '.graph' ? 'inner graph' : call}</span>} <span class="faint">{note}</span>
+                  {call !== '' && <span class="muted"> › {call === '.graph' ? 'inner graph' : call}</span>}{' '}
+                  <span class="faint">{note}</span>
                 </td>
                 <td>
                   <FateMark fate={before} none="" />
@@ -54,7 +63,8 @@ export function Calls({ takeover, comparison }: { readonly takeover: TakenOver |
         </table>
       )}
       <p class="ft">
-        <b>kept</b> committed, never looked at again. <b>replayed</b> given back from the journal. <b>killed</b> cut off before it was committed, so it is executed again.
+        <b>kept</b> committed, never looked at again. <b>replayed</b> given back from the journal. <b>killed</b> cut off
+        before it was committed, so it is executed again.
       </p>
     </section>
   );

@@ -57,7 +57,10 @@ describe('compareWorkers()', () => {
   test('finds a call that has two results', () => {
     const after = [['result', { node: 'fraud', name: 'device score' }]] as const;
     expect(compareWorkers(records([...before, ...after]), { seq: 7 }, open).twice).toBe(1);
-    const next = [['superstep', { next: ['fraud'] }], ['result', { node: 'fraud', name: 'device score' }]] as const;
+    const next = [
+      ['superstep', { next: ['fraud'] }],
+      ['result', { node: 'fraud', name: 'device score' }],
+    ] as const;
     expect(compareWorkers(records([...before, ...next]), { seq: 7 }, open).twice).toBe(0);
   });
 });

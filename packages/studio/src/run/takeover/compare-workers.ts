@@ -47,18 +47,28 @@ export interface OpenAtDeath {
 }
 
 /** Compares what was recorded before the takeover with what came after. Without `seq` the second worker has written nothing yet. */
-export function compareWorkers(records: readonly RecordJson[], { seq }: Partial<Pick<TakenOver, 'seq'>>, open: OpenAtDeath): Comparison {
+export function compareWorkers(
+  records: readonly RecordJson[],
+  { seq }: Partial<Pick<TakenOver, 'seq'>>,
+  open: OpenAtDeath,
+): Comparison {
   const split = seq ?? Number.POSITIVE_INFINITY;
   const made = callsOf(records);
   const before = made.filter((each) => each.seq < split);
   const after = made.filter((each) => each.seq >= split);
-  const doneTasks = new Set(before.filter((each) => each.kind === 'task' && each.seq > open.startSeq).map(({ task }) => task));
+  const doneTasks = new Set(
+    before.filter((each) => each.kind === 'task' && each.seq > open.startSeq).map(({ task }) => task),
+  );
   const isCommitted = (each: Made): boolean => each.seq <= open.startSeq || doneTasks.has(each.task);
   const first = before
     .filter((each) => each.kind !== 'task' || isLoneTask(each, before))
     .map((each): ComparedCall => {
       const isReplayed = each.kind === 'result' && !isCommitted(each);
-      return callOf(each, each.kind === 'attempt' ? 'failed' : 'executed', isReplayed ? (seq === undefined ? undefined : 'replayed') : 'kept');
+      return callOf(
+        each,
+        each.kind === 'attempt' ? 'failed' : 'executed',
+        isReplayed ? (seq === undefined ? undefined : 'replayed') : 'kept',
+      );
     });
   const cut = cutCalls({ before, after, open, doneTasks, isOver: seq !== undefined });
   const cutSeqs = new Set(cut.map((each) => each.seq));
@@ -97,7 +107,15 @@ function cutCalls({ before, after, open, doneTasks, isOver }: CutOptions): reado
     const next = after.find((each) => each.task === task);
     if (next !== undefined) return callOf(next, 'killed', next.kind === 'attempt' ? 'failed' : 'executed');
     const node = task.split(' #')[0] ?? task;
-    return { key: `cut ${task}`, seq: undefined, node, call: 'in flight', note: '', first: 'killed', second: isOver ? 'executing' : undefined };
+    return {
+      key: `cut ${task}`,
+      seq: undefined,
+      node,
+      call: 'in flight',
+      note: '',
+      first: 'killed',
+      second: isOver ? 'executing' : undefined,
+    };
   });
 }
 

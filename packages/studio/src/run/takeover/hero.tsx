@@ -6,10 +6,16 @@ import type { TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
 import type { Comparison } from './compare-workers.ts';
-import { leaseOf, type LeaseState } from './lease-state.ts';
+import { type LeaseState, leaseOf } from './lease-state.ts';
 
 /** What happened, in a sentence, and what it came to in four numbers. */
-export function Hero({ takeover, comparison }: { readonly takeover: TakenOver | undefined; readonly comparison: Comparison }): JSX.Element {
+export function Hero({
+  takeover,
+  comparison,
+}: {
+  readonly takeover: TakenOver | undefined;
+  readonly comparison: Comparison;
+}): JSX.Element {
   const { run } = useRunContext();
   const lease = leaseOf(run, now.value);
   const isDead = lease?.isDead === true;
@@ -18,7 +24,15 @@ export function Hero({ takeover, comparison }: { readonly takeover: TakenOver | 
     <section class="hero card" aria-live="polite">
       <div class="row hb">
         {isDead ? <LeaseRing lease={lease} /> : <DoneRing isDone={isTold} />}
-        <div class="grow">{isDead ? <Dying lease={lease} /> : takeover === undefined ? <Healthy lease={lease} /> : <Told takeover={takeover} comparison={comparison} />}</div>
+        <div class="grow">
+          {isDead ? (
+            <Dying lease={lease} />
+          ) : takeover === undefined ? (
+            <Healthy lease={lease} />
+          ) : (
+            <Told takeover={takeover} comparison={comparison} />
+          )}
+        </div>
       </div>
       {(isTold || isDead) && (
         <dl class="sum">
@@ -32,7 +46,15 @@ export function Hero({ takeover, comparison }: { readonly takeover: TakenOver | 
   );
 }
 
-function Sum({ count, what, isGood = false }: { readonly count: number; readonly what: string; readonly isGood?: boolean }): JSX.Element {
+function Sum({
+  count,
+  what,
+  isGood = false,
+}: {
+  readonly count: number;
+  readonly what: string;
+  readonly isGood?: boolean;
+}): JSX.Element {
   return (
     <div class={isGood ? 'z' : ''}>
       <dt>{what}</dt>
@@ -41,7 +63,13 @@ function Sum({ count, what, isGood = false }: { readonly count: number; readonly
   );
 }
 
-function Told({ takeover, comparison }: { readonly takeover: TakenOver; readonly comparison: Comparison }): JSX.Element {
+function Told({
+  takeover,
+  comparison,
+}: {
+  readonly takeover: TakenOver;
+  readonly comparison: Comparison;
+}): JSX.Element {
   const { from, by, at, diedAt, noticed, fence } = takeover;
   const worker = from === undefined ? 'The worker' : <code>{from}</code>;
   const gap = at - diedAt;
@@ -49,11 +77,13 @@ function Told({ takeover, comparison }: { readonly takeover: TakenOver; readonly
     <>
       <h2>
         {gap > 500 ? `Taken over after ${duration(gap)}.` : 'Taken over at once.'}{' '}
-        {comparison.twice === 0 ? 'Nothing that had finished ran twice.' : `${comparison.twice} calls have two results: run holdfast verify.`}
+        {comparison.twice === 0
+          ? 'Nothing that had finished ran twice.'
+          : `${comparison.twice} calls have two results: run holdfast verify.`}
       </h2>
       <p class="muted">
-        {worker} {noticedText(noticed)} {clock(at)}, <code>{by}</code> claimed the run with fence {fence} and went on from the journal. A commit with an older fence is refused from
-        then on.
+        {worker} {noticedText(noticed)} {clock(at)}, <code>{by}</code> claimed the run with fence {fence} and went on
+        from the journal. A commit with an older fence is refused from then on.
       </p>
     </>
   );
@@ -70,10 +100,15 @@ function Dying({ lease }: { readonly lease: LeaseState }): JSX.Element {
   const left = lease.leftMs;
   return (
     <>
-      <h2>{left === undefined ? 'The worker has died. The next worker that looks takes the run over.' : 'The worker stopped answering. The run goes on when its lease ends.'}</h2>
+      <h2>
+        {left === undefined
+          ? 'The worker has died. The next worker that looks takes the run over.'
+          : 'The worker stopped answering. The run goes on when its lease ends.'}
+      </h2>
       <p class="muted">
-        <code>{lease.worker}</code> held the run with fence {lease.fence ?? '?'}. {(story?.lastSeq ?? 0).toLocaleString('en-US')} records are committed; what was in flight is executed
-        again. Nothing to do{left === undefined ? ', as long as a worker with the code is running' : ''}.
+        <code>{lease.worker}</code> held the run with fence {lease.fence ?? '?'}.{' '}
+        {(story?.lastSeq ?? 0).toLocaleString('en-US')} records are committed; what was in flight is executed again.
+        Nothing to do{left === undefined ? ', as long as a worker with the code is running' : ''}.
       </p>
     </>
   );
@@ -92,13 +127,18 @@ function Healthy({ lease }: { readonly lease: LeaseState | undefined }): JSX.Ele
     );
   return (
     <>
-      <h2>{lease === undefined ? 'No worker executes this run right now.' : 'The worker is alive. No takeover has been needed.'}</h2>
+      <h2>
+        {lease === undefined
+          ? 'No worker executes this run right now.'
+          : 'The worker is alive. No takeover has been needed.'}
+      </h2>
       <p class="muted">
         {lease === undefined ? (
           'It waits, or no worker has taken it yet.'
         ) : (
           <>
-            <code>{lease.worker}</code> executes it{lease.fence === undefined ? '' : ` with fence ${lease.fence}`}. Kill it and watch: this page shows how that is noticed.
+            <code>{lease.worker}</code> executes it{lease.fence === undefined ? '' : ` with fence ${lease.fence}`}. Kill
+            it and watch: this page shows how that is noticed.
           </>
         )}
       </p>
@@ -129,7 +169,16 @@ function LeaseRing({ lease: { leftMs, lengthMs } }: { readonly lease: LeaseState
     <div class="ring" role="timer">
       <svg viewBox="0 0 72 72" fill="none" stroke-width="5" aria-hidden="true">
         <circle cx="36" cy="36" r="31" />
-        {share > 0 && <circle class="left" cx="36" cy="36" r="31" stroke-dasharray={`${(share * circumference).toFixed(1)} ${circumference}`} transform="rotate(-90 36 36)" />}
+        {share > 0 && (
+          <circle
+            class="left"
+            cx="36"
+            cy="36"
+            r="31"
+            stroke-dasharray={`${(share * circumference).toFixed(1)} ${circumference}`}
+            transform="rotate(-90 36 36)"
+          />
+        )}
       </svg>
       <div>
         <b>{leftMs === undefined ? <Icon name="skull" /> : duration(leftMs, { isRunning: true })}</b>

@@ -18,7 +18,9 @@ export function JournalStrip({ takeover }: { readonly takeover: TakenOver | unde
     <section class="card js">
       <header>
         <h2>Journal</h2>
-        <span class="cnt">{takeover === undefined ? 'the newest records' : 'the fence of the worker that wrote each record'}</span>
+        <span class="cnt">
+          {takeover === undefined ? 'the newest records' : 'the fence of the worker that wrote each record'}
+        </span>
       </header>
       <ol class="strip" tabIndex={0} aria-label="Records">
         {shown.map((record) => {
@@ -29,7 +31,9 @@ export function JournalStrip({ takeover }: { readonly takeover: TakenOver | unde
               <span class="row">
                 <code>@{record.seq}</code>
                 <span class="grow" />
-                {takeover !== undefined && <span class="fn">fence {isAfter ? takeover.fence : `< ${takeover.fence}`}</span>}
+                {takeover !== undefined && (
+                  <span class="fn">fence {isAfter ? takeover.fence : `< ${takeover.fence}`}</span>
+                )}
               </span>
               <b>{record.kind}</b>
               <span class="cut muted" title={`${what} ${note}`}>

@@ -12,6 +12,7 @@ import { compareWorkers } from './compare-workers.ts';
 import { Hero } from './hero.tsx';
 import { JournalStrip } from './journal-strip.tsx';
 import { WhoDidWhat } from './who-did-what.tsx';
+import './takeover.css';
 
 /** A worker that died, as the page knows it: from the journal, or because its lease is not renewed. */
 export interface Death {
@@ -35,7 +36,10 @@ export function TakeoverView(): JSX.Element {
     return () => clearInterval(timer);
   }, [model, run.status]);
   const takeover = takeovers[chosen ?? takeovers.length - 1];
-  const comparison = useMemo(() => compareWorkers(model.journal.records, takeover ?? {}, openAtDeath(context, takeover)), [story, takeover]);
+  const comparison = useMemo(
+    () => compareWorkers(model.journal.records, takeover ?? {}, openAtDeath(context, takeover)),
+    [story, takeover],
+  );
   return (
     <div class="runpage">
       <RunHeader
@@ -64,7 +68,13 @@ export function TakeoverView(): JSX.Element {
 }
 
 /** Which nodes were open when the worker died: those of the super-step in which the other one took over. */
-export function openAtDeath({ story }: Pick<RunContext, 'story'>, takeover: TakenOver | undefined): { readonly nodes: readonly string[]; readonly startSeq: number } {
-  const step = takeover === undefined ? story?.supersteps.findLast(({ seq }) => seq === undefined) : story?.supersteps.find(({ index }) => index === takeover.superstep);
+export function openAtDeath(
+  { story }: Pick<RunContext, 'story'>,
+  takeover: TakenOver | undefined,
+): { readonly nodes: readonly string[]; readonly startSeq: number } {
+  const step =
+    takeover === undefined
+      ? story?.supersteps.findLast(({ seq }) => seq === undefined)
+      : story?.supersteps.find(({ index }) => index === takeover.superstep);
   return { nodes: step?.nodes ?? [], startSeq: step?.startSeq ?? story?.lastSeq ?? 0 };
 }

@@ -17,25 +17,17 @@ export function WhoDidWhat({ takeover }: { readonly takeover: TakenOver | undefi
   const { story, run } = useRunContext();
   const time = isOver(run) ? (story?.to ?? now.value) : now.value;
   const around = takeover?.at ?? time;
-  const spans = (story?.spans ?? []).filter(({ kind, from, to }) => kind === 'run' && (to ?? time) >= around - beforeMs && from <= around + beforeMs);
-  const first = spans.filter(({ from, end }) => takeover === undefined || end === 'killed' || from < takeover.diedAt);
-  const second = takeover === undefined ? [] : spans.filter((span) => !first.includes(span));
+  const spans = (story?.spans ?? []).filter(
+    ({ kind, from, to }) => kind === 'run' && (to ?? time) >= around - beforeMs && from <= around + beforeMs,
+  );
+  const isFirst = ({ end, from }: Span): boolean =>
+    takeover === undefined || end === 'killed' || from < takeover.diedAt;
   const ends = spans.map(({ from, to }) => ({ from, to: to ?? time }));
   const scale = scaleOf(ends, { isCollapsed: false, ...(takeover === undefined && { to: time }) });
+  const shared = { scale, time };
   return (
     <section class="card ln">
-      <header>
-        <h2>Who did what</h2>
-        <span class="grow" />
-        <span class="keys" aria-hidden="true">
-          {(['ok', 'bad', 'kill'] as const).map((kind) => (
-            <span key={kind}>
-              <i class={`b ${kind}`} />
-              {keys[kind]}
-            </span>
-          ))}
-        </span>
-      </header>
+      <Head />
       {spans.length === 0 ? (
         <p class="quiet">Nothing has been executed yet.</p>
       ) : (
@@ -47,36 +39,83 @@ export function WhoDidWhat({ takeover }: { readonly takeover: TakenOver | undefi
               </span>
             ))}
           </div>
-          <WorkerRows name={takeover?.from ?? (takeover === undefined ? (run.worker ?? 'no worker') : 'the worker that died')} fence={takeover === undefined ? undefined : `before fence ${takeover.fence}`} spans={first} scale={scale} time={time} />
-          {takeover !== undefined && <WorkerRows name={takeover.by} fence={`fence ${takeover.fence}`} spans={second} scale={scale} time={time} />}
-          <div class="ov_" aria-hidden="true">
-            {takeover !== undefined && takeover.at > takeover.diedAt && (
-              <i class="lease" style={{ left: percent(scale.x(takeover.diedAt)), width: percent(scale.x(takeover.at) - scale.x(takeover.diedAt)) }}>
-                <b>no sign of life</b>
-              </i>
-            )}
-            {takeover !== undefined && (
-              <>
-                <i class="kill_" style={{ left: percent(scale.x(takeover.diedAt)) }}>
-                  <b class={scale.x(takeover.diedAt) < 0.3 ? 'flip' : ''}>
-                    <Icon name="skull" />
-                    died
-                  </b>
-                </i>
-                <i class="claim" style={{ left: percent(scale.x(takeover.at)) }}>
-                  <b class={scale.x(takeover.at) > 0.7 ? 'flip' : ''}>taken over</b>
-                </i>
-              </>
-            )}
-            {!isOver(run) && scale.to >= time - 1 && (
-              <i class="now" style={{ left: percent(scale.x(time)) }}>
-                <b class={scale.x(time) > 0.9 ? 'flip' : ''}>now</b>
-              </i>
-            )}
-          </div>
+          <WorkerRows
+            name={takeover === undefined ? (run.worker ?? 'no worker') : (takeover.from ?? 'the worker that died')}
+            fence={takeover === undefined ? undefined : `before fence ${takeover.fence}`}
+            spans={spans.filter(isFirst)}
+            {...shared}
+          />
+          {takeover !== undefined && (
+            <WorkerRows
+              name={takeover.by}
+              fence={`fence ${takeover.fence}`}
+              spans={spans.filter((span) => !isFirst(span))}
+              {...shared}
+            />
+          )}
+          <Marks takeover={takeover} scale={scale} now={!isOver(run) && scale.to >= time - 1 ? time : undefined} />
         </div>
       )}
     </section>
+  );
+}
+
+function Head(): JSX.Element {
+  return (
+    <header>
+      <h2>Who did what</h2>
+      <span class="grow" />
+      <span class="keys" aria-hidden="true">
+        {(['ok', 'bad', 'kill'] as const).map((kind) => (
+          <span key={kind}>
+            <i class={`b ${kind}`} />
+            {keys[kind]}
+          </span>
+        ))}
+      </span>
+    </header>
+  );
+}
+
+interface MarksProps {
+  readonly takeover: TakenOver | undefined;
+  readonly scale: Scale;
+  readonly now: number | undefined;
+}
+
+/** When the worker died, when the other took over, and now. */
+function Marks({ takeover, scale, now: time }: MarksProps): JSX.Element {
+  const nowAt = time === undefined ? undefined : scale.x(time);
+  return (
+    <div class="ov_" aria-hidden="true">
+      {takeover !== undefined && <Between diedAt={scale.x(takeover.diedAt)} takenAt={scale.x(takeover.at)} />}
+      {nowAt !== undefined && (
+        <i class="now" style={{ left: percent(nowAt) }}>
+          <b class={nowAt > 0.9 ? 'flip' : ''}>now</b>
+        </i>
+      )}
+    </div>
+  );
+}
+
+function Between({ diedAt, takenAt }: { readonly diedAt: number; readonly takenAt: number }): JSX.Element {
+  return (
+    <>
+      {takenAt > diedAt && (
+        <i class="lease" style={{ left: percent(diedAt), width: percent(takenAt - diedAt) }}>
+          <b>no sign of life</b>
+        </i>
+      )}
+      <i class="kill_" style={{ left: percent(diedAt) }}>
+        <b class={diedAt < 0.3 ? 'flip' : ''}>
+          <Icon name="skull" />
+          died
+        </b>
+      </i>
+      <i class="claim" style={{ left: percent(takenAt) }}>
+        <b class={takenAt > 0.7 ? 'flip' : ''}>taken over</b>
+      </i>
+    </>
   );
 }
 
@@ -111,7 +150,14 @@ function WorkerRows({ name, fence, spans, scale, time }: RowsProps): JSX.Element
           <div class="t">
             {own.map(({ from, to, end, what }, index) => {
               const left = scale.x(from);
-              return <i key={index} class={`b ${looks[end]}`} title={`${node}: ${what}`} style={{ left: percent(left), width: percent(Math.max(0.004, scale.x(to ?? time) - left)) }} />;
+              return (
+                <i
+                  key={index}
+                  class={`b ${looks[end]}`}
+                  title={`${node}: ${what}`}
+                  style={{ left: percent(left), width: percent(Math.max(0.004, scale.x(to ?? time) - left)) }}
+                />
+              );
             })}
           </div>
         </div>

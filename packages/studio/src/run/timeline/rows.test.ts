@@ -14,7 +14,14 @@ function row(spans: readonly Span[]): Row {
 describe('barsOf()', () => {
   test('joins what follows without a gap, and keeps what ended otherwise apart', () => {
     const scale = scaleOf([{ from: 0, to: 100 }]);
-    const spans = [span(0, 10), span(10, 20), span(20, 30, 'failed'), span(30, 40, 'done', 'backoff'), span(40, 60, 'killed'), span(80, undefined, 'open')];
+    const spans = [
+      span(0, 10),
+      span(10, 20),
+      span(20, 30, 'failed'),
+      span(30, 40, 'done', 'backoff'),
+      span(40, 60, 'killed'),
+      span(80, undefined, 'open'),
+    ];
     expect(barsOf(row(spans), scale, 100).map(({ kind, x0, x1 }) => [kind, x0, x1])).toEqual([
       ['ok', 0, 0.2],
       ['bad', 0.2, 0.3],
@@ -25,7 +32,10 @@ describe('barsOf()', () => {
   });
 
   test('10,000 super-steps of a node are few bars', () => {
-    const spans = Array.from({ length: 10_000 }, (_, index) => ({ ...span(index * 10, index * 10 + 10), superstep: index }));
+    const spans = Array.from({ length: 10_000 }, (_, index) => ({
+      ...span(index * 10, index * 10 + 10),
+      superstep: index,
+    }));
     const scale = scaleOf([{ from: 0, to: 100_000 }]);
     expect(barsOf(row(spans), scale, 100_000).length).toBeLessThan(1_000);
   });
@@ -36,19 +46,22 @@ describe('barsOf()', () => {
   });
 });
 
+function task(superstep: number, status: TaskStory['status']): TaskStory {
+  return {
+    node: 'a',
+    item: undefined,
+    superstep,
+    from: 0,
+    to: 1,
+    status,
+    failures: 0,
+    activeMs: 1,
+    wasTakenOver: false,
+  };
+}
+
 describe('statusOf()', () => {
   test('is that of the newest task; of items, the one that is not over', () => {
-    const task = (superstep: number, status: TaskStory['status']): TaskStory => ({
-      node: 'a',
-      item: undefined,
-      superstep,
-      from: 0,
-      to: 1,
-      status,
-      failures: 0,
-      activeMs: 1,
-      wasTakenOver: false,
-    });
     expect(statusOf([])).toBe('pending');
     expect(statusOf([task(1, 'failed'), task(2, 'completed')])).toBe('completed');
     expect(statusOf([task(2, 'running'), task(2, 'completed')])).toBe('running');

@@ -1,3 +1,4 @@
+import { duration } from '../../format/time.ts';
 import { grouped } from '../fold/grouped.ts';
 import type { Span, Story, TaskStory } from '../fold/story.ts';
 import type { Scale, Stretch } from './scale.ts';
@@ -65,11 +66,16 @@ export function statusOf(tasks: readonly TaskStory[]): Row['status'] {
 function captionOf(tasks: readonly TaskStory[], { waits }: Story): string | undefined {
   const last = tasks.at(-1);
   if (last === undefined || last.to === undefined) return undefined;
-  const answered = waits.findLast(({ node, superstep, by, to }) => node === last.node && superstep === last.superstep && by !== undefined && to !== undefined);
+  const latest = tasks.filter(({ superstep }) => superstep === last.superstep);
+  const answered = waits.findLast(
+    ({ node, superstep, by, to }) =>
+      node === last.node && superstep === last.superstep && by !== undefined && to !== undefined,
+  );
   if (answered?.by !== undefined) return `by ${answered.by}`;
-  const failures = tasks.reduce((sum, task) => sum + task.failures, 0);
-  if (failures > 0 && tasks.length === 1) return `${failures + 1} tries`;
-  return tasks.length > 1 ? `${tasks.length} times` : undefined;
+  const failures = latest.reduce((sum, task) => sum + task.failures, 0);
+  if (failures > 0 && latest.length === 1) return `${failures + 1} tries`;
+  if (tasks.length > latest.length) return `${tasks.length - latest.length + 1} times`;
+  return duration(Math.max(...latest.map((task) => task.to ?? task.from)) - last.from);
 }
 
 /** What was executed: everything else is idle time. */
@@ -90,11 +96,23 @@ export function barsOf({ spans }: Row, scale: Scale, now: number): readonly Bar[
   for (const span of spans) {
     const to = span.to ?? now;
     if (to < scale.from || span.from > scale.to) continue;
-    const bar = { kind: barKind(span), x0: scale.x(span.from), x1: scale.x(to), what: span.what, seq: span.seq, superstep: span.superstep };
+    const bar = {
+      kind: barKind(span),
+      x0: scale.x(span.from),
+      x1: scale.x(to),
+      what: span.what,
+      seq: span.seq,
+      superstep: span.superstep,
+    };
     const before = bars.at(-1);
     // A try of a step follows the one before it without a gap: one bar, unless it ended otherwise.
     const isSame = before?.kind === bar.kind && bar.kind !== 'wait' && bar.kind !== 'bad';
-    if (before !== undefined && isSame && bar.x0 - before.x1 < leastGap && (before.superstep === bar.superstep || before.x1 - before.x0 < leastWidth)) {
+    if (
+      before !== undefined &&
+      isSame &&
+      bar.x0 - before.x1 < leastGap &&
+      (before.superstep === bar.superstep || before.x1 - before.x0 < leastWidth)
+    ) {
       before.x1 = Math.max(before.x1, bar.x1);
       before.what = bar.what;
       before.seq = bar.seq;

@@ -53,7 +53,9 @@ export function scaleOf(stretches: readonly Stretch[], options: ScaleOptions = {
 
 /** The idle times, shortened by the margin at both ends so that no bar touches a break. */
 function gapsIn(stretches: readonly Stretch[], { from, to }: Stretch): readonly Stretch[] {
-  const inside = stretches.filter((each) => each.to > from && each.from < to).toSorted((left, right) => left.from - right.from);
+  const inside = stretches
+    .filter((each) => each.to > from && each.from < to)
+    .toSorted((left, right) => left.from - right.from);
   const gaps: Stretch[] = [];
   let busyUntil = from;
   let activeMs = 0;
@@ -141,7 +143,7 @@ export function ticksOf({ pieces }: Scale, { gap = leastGap }: { readonly gap?: 
     for (let offset = step; offset < piece.to - piece.from; offset += step) {
       const x = piece.x0 + offset * perMs;
       // A label is centred on its line, that of the start stands at its right.
-      if (x - piece.x0 < gap * 0.9 || piece.x1 - x < gap * 0.25) continue;
+      if (x - piece.x0 < gap * 1.6 || piece.x1 - x < gap * 0.25) continue;
       ticks.push({ time: piece.from + offset, x, offsetMs: offset });
     }
   }
