@@ -94,7 +94,8 @@ const studioPackages = {
   preact: '^packages/studio/src/',
   '@preact/signals': '^packages/studio/src/',
   '@dagrejs/dagre': '^packages/studio/src/run/graph/',
-  '@codemirror': '^packages/studio/src/run/editor/',
+  '@codemirror': '^packages/studio/src/editor/',
+  '@lezer/highlight': '^packages/studio/src/editor/',
 };
 
 /** Packages that a layer may name in types; none is ever loaded. */

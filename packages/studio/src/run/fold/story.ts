@@ -2,7 +2,7 @@
 import type { Json } from '@holdfast/server/client';
 
 /** What a stretch of time was spent on. */
-export type SpanKind = 'run' | 'backoff' | 'wait';
+type SpanKind = 'run' | 'backoff' | 'wait';
 
 /** How it ended. `open`: it has not. */
 export type SpanEnd = 'done' | 'failed' | 'killed' | 'cancelled' | 'open';

@@ -1,5 +1,5 @@
-import type { GraphStructure } from 'holdfast';
 import { describe, expect, test } from 'vitest';
+import type { GraphStructure } from '../graph/shape.ts';
 import { editedChannels, patchOf, readEdited, removedChannels, runsAgain } from './fork-plan.ts';
 
 describe('patchOf()', () => {

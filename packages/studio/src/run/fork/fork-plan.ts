@@ -1,9 +1,9 @@
 // What a fork changes, what it shares with its base, and what runs again. Pure, so that the dialog only shows it.
 
 import type { ChangeJson, Json } from '@holdfast/server/client';
-import type { GraphStructure } from 'holdfast';
 import { isFields } from '../fold/payload.ts';
 import type { Story } from '../fold/story.ts';
+import type { GraphStructure } from '../graph/shape.ts';
 import type { TreeRow } from '../history/fork-tree.ts';
 
 /** What was typed as a state. */

@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphStructure } from 'holdfast';
+import type { GraphEdge, GraphStructure } from './shape.ts';
 
 /** Edges that lead back to a node that the way from the start has passed. They are routed around the drawing. */
 export function backEdges({ edges }: Pick<GraphStructure, 'edges'>): ReadonlySet<GraphEdge> {

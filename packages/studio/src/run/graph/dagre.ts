@@ -2,7 +2,7 @@
 import * as dagre from '@dagrejs/dagre';
 
 /** Where dagre puts a node: its middle. */
-export interface DagreNode {
+interface DagreNode {
   readonly x: number;
   readonly y: number;
   readonly width: number;

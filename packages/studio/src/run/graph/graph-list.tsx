@@ -1,8 +1,8 @@
-import type { GraphStructure } from 'holdfast';
 import type { JSX } from 'preact';
 import { Icon } from '../../part/icon.tsx';
 import type { Story } from '../fold/story.ts';
 import type { NodeView } from './node-view.ts';
+import type { GraphStructure } from './shape.ts';
 
 interface ListedNode {
   readonly key: string;
@@ -12,7 +12,7 @@ interface ListedNode {
 }
 
 /** The nodes in the order in which they ran, then those that have not, as they are declared. */
-export function listedNodes(structure: GraphStructure, story: Story | undefined): readonly ListedNode[] {
+function listedNodes(structure: GraphStructure, story: Story | undefined): readonly ListedNode[] {
   const ran = [...new Set(story?.tasks.map(({ node }) => node))];
   const orderOf = (name: string): number => {
     const at = ran.indexOf(name);

@@ -1,8 +1,7 @@
-import type { GraphEdge, GraphStructure } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { backEdges } from './back-edges.ts';
 import { layOut } from './lay-out.ts';
-import type { Drawing, PlacedNode } from './shape.ts';
+import type { Drawing, GraphEdge, GraphStructure, PlacedNode } from './shape.ts';
 
 function structure(
   names: readonly string[],

@@ -1,9 +1,10 @@
 // Where the nodes and edges of a graph are drawn. Pure: it runs in a worker for large graphs.
-import type { GraphEdge, GraphNode, GraphStructure } from 'holdfast';
+
 import { backEdges } from './back-edges.ts';
 import { newDagre, placeWithDagre } from './dagre.ts';
 import { roundedPath } from './orthogonal.ts';
 import { Gaps, rankAt, ranksOf } from './ranks.ts';
+import type { GraphEdge, GraphNode, GraphStructure } from './shape.ts';
 import {
   type Drawing,
   innerHeight,

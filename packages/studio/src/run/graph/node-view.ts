@@ -1,10 +1,11 @@
 // What the graph shows of each node: how it is, how long it took, how often it was tried.
-import type { GraphStructure } from 'holdfast';
+
 import { duration } from '../../format/time.ts';
 import { grouped } from '../fold/grouped.ts';
 import type { Story, TaskStory } from '../fold/story.ts';
 import type { ChildRun } from '../model/run-model.ts';
 import { type Row, statusOf } from '../timeline/rows.ts';
+import type { GraphStructure } from './shape.ts';
 
 /** How a node is shown. */
 export interface NodeView {

@@ -1,4 +1,13 @@
-import type { GraphStructure } from 'holdfast';
+import type { GraphJson } from '@holdfast/server/client';
+
+/** What a graph consists of. */
+export type GraphStructure = GraphJson['structure'];
+
+/** A node as it was declared. */
+export type GraphNode = GraphStructure['nodes'][number];
+
+/** A way from one node to another. */
+export type GraphEdge = GraphStructure['edges'][number];
 
 /** A point of the drawing. */
 export interface Point {

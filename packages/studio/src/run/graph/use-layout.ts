@@ -1,6 +1,5 @@
-import type { GraphStructure } from 'holdfast';
 import { useEffect, useState } from 'preact/hooks';
-import type { Drawing } from './shape.ts';
+import type { Drawing, GraphStructure } from './shape.ts';
 import { countNodes } from './shape.ts';
 
 /** From here on the layout would hold the page up. */

@@ -3,7 +3,7 @@ import { runOf } from '../../format/id.ts';
 import type { Story, SuperstepStory, WaitStory } from '../fold/story.ts';
 
 /** What marks a row of the fork tree. */
-export type Dot = 'checkpoint' | 'running' | 'waiting' | 'suspended' | 'failed' | 'end';
+type Dot = 'checkpoint' | 'running' | 'waiting' | 'suspended' | 'failed' | 'end';
 
 /** A row of the fork tree: a checkpoint, or the head of a run beyond its last one. */
 export interface TreeRow {

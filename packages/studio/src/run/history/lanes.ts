@@ -11,7 +11,7 @@ export interface LanedRow {
 }
 
 /** A vertical line. `top` and `bottom`: whether it goes to that edge; otherwise it ends at the middle. */
-export interface LaneLine {
+interface LaneLine {
   readonly lane: number;
   readonly top: boolean;
   readonly bottom: boolean;

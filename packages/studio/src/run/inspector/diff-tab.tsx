@@ -57,7 +57,7 @@ function shortName(checkpoint: string, other: string): string {
 }
 
 /** The lines of a diff; of a long one, those that are in sight. */
-export function DiffLines({ rows }: { readonly rows: readonly DiffRow[] }): JSX.Element {
+function DiffLines({ rows }: { readonly rows: readonly DiffRow[] }): JSX.Element {
   const { first, end, ref } = useWindow(rows.length, rowHeight);
   const shown = useMemo(() => rows.slice(first, end), [rows, first, end]);
   return (

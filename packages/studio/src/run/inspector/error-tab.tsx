@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { clock, duration } from '../../format/time.ts';
 import { Note } from '../../part/note.tsx';
 import type { FailedTry, StoredProblem } from '../fold/story.ts';
+import { superstepOf } from '../model/selection.ts';
 import { useRunContext } from '../page/run-context.ts';
-import { superstepOf } from './inspector.tsx';
 
 const mostShown = 50;
 

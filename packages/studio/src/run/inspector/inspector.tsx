@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { cutId } from '../../format/id.ts';
 import { dayAndClock, duration } from '../../format/time.ts';
@@ -6,8 +6,7 @@ import { diffForms, forkForms } from '../../part/action-forms.ts';
 import { Button, CommandButton } from '../../part/button.tsx';
 import { CopyAs } from '../../part/copy.tsx';
 import { lazy } from '../../part/lazy.tsx';
-import type { SuperstepStory } from '../fold/story.ts';
-import { rowBeside } from '../model/selection.ts';
+import { rowBeside, superstepOf } from '../model/selection.ts';
 import { type RunContext, type Tab, useRunContext } from '../page/run-context.ts';
 import { toggleMark } from '../page/use-run-keys.ts';
 import { DiffTab } from './diff-tab.tsx';
@@ -57,13 +56,6 @@ function Panel({ tab, changes }: { readonly tab: Tab; readonly changes: ReturnTy
     case 'error':
       return <ErrorTab />;
   }
-}
-
-/** The super-step of a row. */
-export function superstepOf({ story, selected }: Pick<RunContext, 'story' | 'selected'>): SuperstepStory | undefined {
-  if (selected === undefined || story === undefined) return undefined;
-  if (selected.isHead) return story.supersteps.findLast(({ seq }) => seq === undefined);
-  return story.supersteps.find(({ seq, runId }) => seq === selected.seq && runId === selected.runId);
 }
 
 function Heading({ context }: { readonly context: RunContext }): JSX.Element {
@@ -192,9 +184,4 @@ function Foot({ context }: { readonly context: RunContext }): JSX.Element {
       />
     </div>
   );
-}
-
-/** A line above the content of a tab. */
-export function TabBar({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  return <div class="tabbar2">{children}</div>;
 }

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { clock } from '../../format/time.ts';
 import { Segmented } from '../../part/segmented.tsx';
 import { jsonLines } from '../diff/diff-rows.ts';
+import { superstepOf } from '../model/selection.ts';
 import { useRunContext } from '../page/run-context.ts';
-import { superstepOf } from './inspector.tsx';
 
 const mostLines = 300;
 

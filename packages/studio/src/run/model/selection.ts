@@ -1,5 +1,5 @@
 // One selection, in four panes: a row of the fork tree. The address keeps it.
-import type { Story } from '../fold/story.ts';
+import type { Story, SuperstepStory } from '../fold/story.ts';
 import type { TreeRow } from '../history/fork-tree.ts';
 
 /** What `at` in the address names: a row by its number in this run and its ancestors, or `run@seq` of another fork. */
@@ -46,7 +46,7 @@ export function branchBeside(rows: readonly TreeRow[], selected: TreeRow | undef
 }
 
 /** The super-steps in which something failed, by the row of their checkpoint. */
-export function failureRows(rows: readonly TreeRow[], story: Story | undefined): readonly TreeRow[] {
+function failureRows(rows: readonly TreeRow[], story: Story | undefined): readonly TreeRow[] {
   const failed = new Set(story?.failures.map(({ superstep }) => superstep));
   const killed = story?.takeovers.map(({ superstep }) => superstep) ?? [];
   for (const superstep of killed) failed.add(superstep);
@@ -73,4 +73,17 @@ export function rowOfNode(rows: readonly TreeRow[], node: string): TreeRow | und
 /** The row that covers a record of the run. */
 export function rowOfSeq(rows: readonly TreeRow[], seq: number): TreeRow | undefined {
   return rows.findLast((row) => row.seq >= seq) ?? rows[0];
+}
+
+/** The super-step of a row. */
+export function superstepOf({
+  story,
+  selected,
+}: {
+  readonly story: Story | undefined;
+  readonly selected: TreeRow | undefined;
+}): SuperstepStory | undefined {
+  if (selected === undefined || story === undefined) return undefined;
+  if (selected.isHead) return story.supersteps.findLast(({ seq }) => seq === undefined);
+  return story.supersteps.find(({ seq, runId }) => seq === selected.seq && runId === selected.runId);
 }

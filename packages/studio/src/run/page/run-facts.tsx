@@ -1,9 +1,9 @@
-import type { RunDetailsJson } from '@holdfast/server/client';
+import type { LeaseJson, RunDetailsJson } from '@holdfast/server/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { now } from '../../api/live.ts';
 import { cutId } from '../../format/id.ts';
 import { count, counted } from '../../format/number.ts';
-import { ago, duration, exact, until } from '../../format/time.ts';
+import { ago, duration, exact, until as untilText } from '../../format/time.ts';
 import { RunLink } from '../../part/run-id.tsx';
 import { hrefTo } from '../../shell/router.ts';
 import type { Story } from '../fold/story.ts';
@@ -26,6 +26,11 @@ export function RunFacts({
         v{run.version}
       </Fact>
       {run.kind === 'graph' && <Fact name="worker">{workerText(run)}</Fact>}
+      {run.lease !== null && (
+        <Fact name="lease">
+          <Lease lease={run.lease} />
+        </Fact>
+      )}
       <Fact name="step">
         {count(run.superstep)}, journal to <code>@{run.head}</code>
       </Fact>
@@ -57,6 +62,11 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
       <dd>{children}</dd>
     </div>
   );
+}
+
+function Lease({ lease: { fence, until } }: { readonly lease: LeaseJson }): JSX.Element {
+  if (until === null) return <span class="c-failed">its worker has died, fence {fence}</span>;
+  return <>held, fence {fence}</>;
 }
 
 function ForkedAt({ at }: { readonly at: string }): JSX.Element {
@@ -133,7 +143,7 @@ function waitingText({ waits, open, wakeAt }: RunDetailsJson): string {
   const due = open[0]?.until ?? (wait.kind === 'sleep' ? wakeAt : null);
   switch (wait.kind) {
     case 'sleep':
-      return due === null || due === undefined ? 'until a date' : `until ${exact(due)}, ${until(due, now.value)}`;
+      return due === null || due === undefined ? 'until a date' : `until ${exact(due)}, ${untilText(due, now.value)}`;
     case 'receive':
       return `for the message ${wait.name}`;
     case 'pause':

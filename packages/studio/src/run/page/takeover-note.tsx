@@ -10,6 +10,7 @@ import { useRunContext } from './run-context.ts';
 export function TakeoverNote(): JSX.Element | null {
   const { run, story } = useRunContext();
   const last = story?.takeovers.at(-1);
+  if (run.lease?.until === null) return <Dying worker={run.lease.worker} runId={run.id} />;
   if (last === undefined || (run.status !== 'running' && now.value - last.at > 3_600_000)) return null;
   const { from, by, at } = last;
   return (
@@ -26,6 +27,24 @@ export function TakeoverNote(): JSX.Element | null {
         <b>{from === undefined ? 'The worker died.' : <code>{from}</code>}</b>
         {from !== undefined && ' died.'} <code>{by}</code> took the run over{' '}
         {ago(new Date(at).toISOString(), now.value)}.
+      </Note>
+    </div>
+  );
+}
+
+function Dying({ worker, runId }: { readonly worker: string; readonly runId: string }): JSX.Element {
+  const watch = (
+    <ButtonLink isSmall href={hrefTo(['runs', runId, 'takeover'])}>
+      Watch the takeover
+    </ButtonLink>
+  );
+  return (
+    <div class="tknote">
+      <Note kind="waiting" icon="skull" action={watch}>
+        <b>
+          The worker <code>{worker}</code> has died.
+        </b>{' '}
+        The next worker that looks takes the run over. Nothing that has finished runs twice.
       </Note>
     </div>
   );

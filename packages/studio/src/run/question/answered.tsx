@@ -9,8 +9,8 @@ import { jsonLines } from '../diff/diff-rows.ts';
 import { isFields } from '../fold/payload.ts';
 import type { WaitStory } from '../fold/story.ts';
 import { useRunContext } from '../page/run-context.ts';
-import type { Writing } from './question-tab.tsx';
 import { titleOf } from './shown-facts.tsx';
+import type { Writing } from './writing.ts';
 
 /** Somebody else answered first: who, when, theirs beside yours, and what can be done with yours. */
 export function AnsweredByAnother({

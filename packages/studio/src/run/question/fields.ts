@@ -4,7 +4,7 @@ import { isFields } from '../fold/payload.ts';
 import type { Schema } from './schema.ts';
 
 /** How a field is filled in. */
-export type Widget = 'choice' | 'select' | 'text' | 'area' | 'number' | 'group' | 'list' | 'json';
+type Widget = 'choice' | 'select' | 'text' | 'area' | 'number' | 'group' | 'list' | 'json';
 
 /** A field of a form. */
 export interface Field {
@@ -22,7 +22,7 @@ export interface Field {
 }
 
 /** A choice. */
-export interface FieldOption {
+interface FieldOption {
   readonly label: string;
   readonly value: Json;
 }
@@ -163,6 +163,6 @@ function valueAt(value: Json | undefined, path: string): Json | undefined {
   return found;
 }
 
-export function escaped(name: string): string {
+function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -14,9 +14,9 @@ import { useRunContext } from '../page/run-context.ts';
 import { checkDraft } from './check-draft.ts';
 import { FieldView } from './field-view.tsx';
 import { type Draft, draftOf, fieldsOf } from './fields.ts';
-import type { Writing } from './question-tab.tsx';
 import { readSchema } from './schema.ts';
 import { ShownFacts, titleOf } from './shown-facts.tsx';
+import type { Writing } from './writing.ts';
 
 interface CardProps {
   readonly ask: AskJson;

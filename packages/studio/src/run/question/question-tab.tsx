@@ -1,4 +1,3 @@
-import type { AskJson, Json } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { client } from '../../api/client.ts';
@@ -7,19 +6,13 @@ import { useLoad } from '../../api/use-load.ts';
 import { Icon } from '../../part/icon.tsx';
 import { Shown } from '../../part/state.tsx';
 import type { WaitStory } from '../fold/story.ts';
-import { superstepOf } from '../inspector/inspector.tsx';
+import { superstepOf } from '../model/selection.ts';
 import { useRunContext } from '../page/run-context.ts';
 import { AnsweredByAnother, PastAnswer } from './answered.tsx';
 import { OtherWait } from './other-wait.tsx';
 import { QuestionCard } from './question-card.tsx';
+import type { Writing } from './writing.ts';
 import './question.css';
-
-/** An answer that somebody is writing, or has given from here. */
-export interface Writing {
-  readonly ask: AskJson;
-  readonly value: Json | undefined;
-  readonly isSent: boolean;
-}
 
 /** What the run asks: the open questions as forms, or how those of an earlier step were answered. */
 export function QuestionTab(): JSX.Element {

@@ -135,7 +135,7 @@ export function openAtFirst(changes: ChangeMap): ReadonlySet<string> {
 }
 
 /** Whether a value has items. */
-export function isContainer({ kind }: Pick<StateNode, 'kind'>): boolean {
+function isContainer({ kind }: Pick<StateNode, 'kind'>): boolean {
   return kind === 'object' || kind === 'list' || kind === 'map' || kind === 'set';
 }
 

@@ -8,7 +8,7 @@ import type { TakenOver } from '../fold/story.ts';
 export type Fate = 'executed' | 'failed' | 'kept' | 'replayed' | 'killed' | 'executing' | undefined;
 
 /** A call in both workers. */
-export interface ComparedCall {
+interface ComparedCall {
   readonly key: string;
   readonly seq: number | undefined;
   readonly node: string;

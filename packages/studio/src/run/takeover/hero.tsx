@@ -1,4 +1,6 @@
+import type { RunDetailsJson } from '@holdfast/server/client';
 import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../../api/live.ts';
 import { ago, clock, duration } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
@@ -6,7 +8,7 @@ import type { TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
 import type { Comparison } from './compare-workers.ts';
-import { type LeaseState, leaseOf } from './lease-state.ts';
+import { isLate, type LeaseState, leaseOf } from './lease-state.ts';
 
 /** What happened, in a sentence, and what it came to in four numbers. */
 export function Hero({
@@ -17,8 +19,8 @@ export function Hero({
   readonly comparison: Comparison;
 }): JSX.Element {
   const { run } = useRunContext();
-  const lease = leaseOf(run, now.value);
-  const isDead = lease?.isDead === true;
+  const lease = useLease(run);
+  const isDead = lease !== undefined && (lease.isDead || isLate(lease));
   const isTold = takeover !== undefined && !isDead;
   return (
     <section class="hero card" aria-live="polite">
@@ -106,7 +108,7 @@ function Dying({ lease }: { readonly lease: LeaseState }): JSX.Element {
           : 'The worker stopped answering. The run goes on when its lease ends.'}
       </h2>
       <p class="muted">
-        <code>{lease.worker}</code> held the run with fence {lease.fence ?? '?'}.{' '}
+        <code>{lease.worker}</code> held the run with fence {lease.fence}.{' '}
         {(story?.lastSeq ?? 0).toLocaleString('en-US')} records are committed; what was in flight is executed again.
         Nothing to do{left === undefined ? ', as long as a worker with the code is running' : ''}.
       </p>
@@ -137,8 +139,8 @@ function Healthy({ lease }: { readonly lease: LeaseState | undefined }): JSX.Ele
           'It waits, or no worker has taken it yet.'
         ) : (
           <>
-            <code>{lease.worker}</code> executes it{lease.fence === undefined ? '' : ` with fence ${lease.fence}`}. Kill
-            it and watch: this page shows how that is noticed.
+            <code>{lease.worker}</code> executes it with fence {lease.fence}. Kill it and watch: this page shows how
+            that is noticed.
           </>
         )}
       </p>
@@ -186,4 +188,22 @@ function LeaseRing({ lease: { leftMs, lengthMs } }: { readonly lease: LeaseState
       </div>
     </div>
   );
+}
+
+const drawMs = 100;
+
+/** The lease, with how long it lasts when it is new. A countdown: the one thing that is drawn again ten times a second. */
+function useLease(run: RunDetailsJson): LeaseState | undefined {
+  const longest = useRef<number | undefined>(undefined);
+  const [, draw] = useState(0);
+  const lease = leaseOf(run, Date.now(), longest.current);
+  if (lease?.leftMs !== undefined) longest.current = Math.max(longest.current ?? 0, lease.leftMs);
+  const isCounting = lease !== undefined && isLate(lease);
+  useEffect(() => {
+    if (!isCounting) return undefined;
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const timer = setInterval(() => draw((before) => before + 1), isCalm ? 1_000 : drawMs);
+    return () => clearInterval(timer);
+  }, [isCounting]);
+  return lease;
 }

@@ -4,7 +4,7 @@ import type { Span, Story, TaskStory } from '../fold/story.ts';
 import type { Scale, Stretch } from './scale.ts';
 
 /** How a bar looks. */
-export type BarKind = 'ok' | 'bad' | 'kill' | 'run' | 'wait' | 'off';
+type BarKind = 'ok' | 'bad' | 'kill' | 'run' | 'wait' | 'off';
 
 /** A bar of a row. Positions are from 0 to 1. */
 export interface Bar {

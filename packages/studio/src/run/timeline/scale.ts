@@ -33,7 +33,7 @@ export interface ScaleOptions {
 }
 
 /** Idle time up to this long keeps its scale. */
-export const leastIdleMs = 60_000;
+const leastIdleMs = 60_000;
 /** The width of one break, and of all of them together at most. */
 const breakWidth = 0.135;
 const openBreakWidth = 0.3;
