@@ -49,7 +49,8 @@ export function treeRows(branches: readonly Branch[], story: Story | undefined):
       const step = told.get(each.id);
       const parent = each.parentId === null ? undefined : known.get(each.parentId);
       const isFork = each.runId !== (each.parentId === null ? each.runId : runOf(each.parentId));
-      const nodes = step?.nodes ?? (isFork ? [] : (parent?.next ?? []));
+      const ran = each.nodes.length > 0 ? each.nodes : (parent?.next ?? []);
+      const nodes = step?.nodes ?? (isFork ? [] : ran);
       rows.push({
         id: each.id,
         runId: each.runId,
@@ -116,11 +117,13 @@ function nameOf({ parentId }: CheckpointJson, nodes: readonly string[], isFork: 
 }
 
 /** What a checkpoint changed, in a few words: who answered, or which channels. */
-function whatOf({ label }: CheckpointJson, step: SuperstepStory | undefined, answer: WaitStory | undefined): string {
+function whatOf(
+  { label, changed, nodes }: CheckpointJson,
+  step: SuperstepStory | undefined,
+  answer: WaitStory | undefined,
+): string {
   if (label !== '' && !label.startsWith('fork-of:')) return label;
-  if (step === undefined) return '';
-  if (answer !== undefined) return answerText(answer.value, answer.by);
-  const { changed, nodes } = step;
+  if (step !== undefined && answer !== undefined) return answerText(answer.value, answer.by);
   if (changed.length === 0) return nodes.length > 0 ? 'nothing changed' : '';
   return changed.length === 1 ? `${changed[0]}` : `${changed.length} changed`;
 }
