@@ -94,8 +94,7 @@ const studioPackages = {
   preact: '^packages/studio/src/',
   '@preact/signals': '^packages/studio/src/',
   '@dagrejs/dagre': '^packages/studio/src/run/graph/',
-  '@codemirror': '^packages/studio/src/editor/',
-  '@lezer/highlight': '^packages/studio/src/editor/',
+  '@codemirror': '^packages/studio/src/run/editor/',
 };
 
 /** Packages that a layer may name in types; none is ever loaded. */

@@ -1,9 +1,9 @@
 import type { Json } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { JsonEditor } from '../../editor/json-editor.tsx';
 import { Button } from '../../part/button.tsx';
 import { Icon } from '../../part/icon.tsx';
+import { JsonEditor } from '../editor/json-editor.tsx';
 import type { Draft, Field } from './fields.ts';
 
 interface FieldProps {

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { now } from '../../api/live.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { JsonEditor } from '../../editor/json-editor.tsx';
 import { ago, exact, until } from '../../format/time.ts';
 import { CommandButton } from '../../part/button.tsx';
 import { CommandLine } from '../../part/copy.tsx';
 import { cliText, shellWord } from '../../part/copy-forms.ts';
 import { Note } from '../../part/note.tsx';
+import { JsonEditor } from '../editor/json-editor.tsx';
 import { useRunContext } from '../page/run-context.ts';
 
 /** What else a run waits for: a message to send, a pause to end, an effect to settle, a date. */

@@ -1,17 +1,19 @@
 // The editor itself: the largest thing that the studio may load, and only when JSON is edited.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { codeFolding, foldGutter, foldKeymap, syntaxTree } from '@codemirror/language';
+import { linter } from '@codemirror/lint';
+import { EditorState, RangeSetBuilder } from '@codemirror/state';
 import {
-  bracketMatching,
-  codeFolding,
-  foldGutter,
-  foldKeymap,
-  HighlightStyle,
-  syntaxHighlighting,
-} from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 
 /** An editor in the page. */
 export interface EditorHandle {
@@ -19,20 +21,56 @@ export interface EditorHandle {
   destroy(): void;
 }
 
-const colours = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--text)' },
-  { tag: tags.string, color: 'var(--v-string)' },
-  { tag: tags.number, color: 'var(--v-number)' },
-  { tag: [tags.bool, tags.null], color: 'var(--v-keyword)' },
-  { tag: tags.punctuation, color: 'var(--text-3)' },
-]);
+/** The class of a piece of JSON, by its name in the grammar. */
+const classes: Readonly<Record<string, string>> = {
+  String: 'v-string',
+  Number: 'v-number',
+  True: 'v-keyword',
+  False: 'v-keyword',
+  Null: 'v-keyword',
+};
+
+function coloured(view: EditorView): DecorationSet {
+  const marks = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of view.visibleRanges) {
+    syntaxTree(view.state).iterate({
+      from,
+      to,
+      enter: ({ name, from: start, to: end }) => {
+        const found = classes[name];
+        if (found !== undefined) marks.add(start, end, Decoration.mark({ class: found }));
+      },
+    });
+  }
+  return marks.finish();
+}
+
+/** Colours what is in sight, in the colours of the state tree. */
+const colours = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = coloured(view);
+    }
+
+    update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate): void {
+      const isParsed = syntaxTree(startState) !== syntaxTree(state);
+      if (docChanged || viewportChanged || isParsed) this.decorations = coloured(view);
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+);
 
 const look = EditorView.theme({
   '&': { fontSize: '12.5px', height: '100%', backgroundColor: 'var(--surface-2)', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '23px' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--text-3)', border: 'none' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '.v-string': { color: 'var(--v-string)' },
+  '.v-number': { color: 'var(--v-number)' },
+  '.v-keyword': { color: 'var(--v-keyword)' },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--accent-tint)',
@@ -69,10 +107,9 @@ export function mountEditor(
         codeFolding(),
         history(),
         drawSelection(),
-        bracketMatching(),
-        highlightActiveLine(),
         json(),
-        syntaxHighlighting(colours),
+        linter(jsonParseLinter(), { delay: 250 }),
+        colours,
         look,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
