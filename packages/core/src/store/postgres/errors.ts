@@ -35,7 +35,7 @@ const problems: readonly (readonly [code: string, problem: PostgresProblem])[] =
 ];
 
 /** Classes and codes of faults that pass: a lost connection, a restart, a failover, a deadlock, too much load. */
-const transientCodes = ['08', '57P', '53300', '40001', '40P01', '55P03', '57014', '25006'];
+const transientCodes = ['08', '57P', '53300', '40001', '40P01', '55P03', '57014', '25006', '25P03'];
 
 /** Whether an error came from the server as the answer to a statement, which then had no effect. */
 function isAnswer({ severity }: ServerError): boolean {

@@ -177,3 +177,26 @@ describe('Database', () => {
     expect(Number(row?.[0])).toBeGreaterThan(0);
   });
 });
+
+describe('a transaction of our own', () => {
+  test('loses its locks when its process stops in the middle of it, and is repeated', async () => {
+    const schema = await takeSchema();
+    const driver = await openDriver(storeIn(schema), nodeEnv);
+    const database = new Database({ pool: await testPool(), schema, named: false, env: nodeEnv });
+    onTestFinished(async () => {
+      await driver.close();
+      await giveBack(schema);
+    });
+    const stopped = database.transaction(async (session) => {
+      const [row] = await session.rows("SELECT current_setting('idle_in_transaction_session_timeout')", []);
+      expect(row).toEqual(['3s']);
+      const [self] = await session.rows('SELECT pg_backend_pid()', []);
+      const isThere = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1';
+      // The process does nothing: it waits until the server has ended its connection.
+      await expect.poll(() => sql(isThere, [self?.[0]])).toEqual([]);
+      await session.rows('SELECT 1', []);
+    });
+    const fault = faultOf(await stopped.catch((error: unknown) => error));
+    expect(fault).toMatchObject({ effect: 'none', transient: true });
+  });
+});

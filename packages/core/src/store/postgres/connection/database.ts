@@ -22,6 +22,12 @@ interface DatabaseOptions {
   readonly env: Env;
 }
 
+/**
+ * Our own transactions wait for nothing but the next statement. A process that stops in the middle of one, or whose machine
+ * is cut off, would keep its locks as long as the server believes in the connection, and nobody could lease what it locked.
+ */
+const beginShort = 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 3000';
+
 /** The server's time in milliseconds. A given clock takes its place: `$1` is null otherwise. */
 export const serverTime = 'coalesce($1::float8, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8)';
 
@@ -54,7 +60,7 @@ export class Database implements Session {
    * Executes statements in one transaction. It is rolled back if the work fails. An error that is not ours may come of a lost
    * connection: then that is told instead.
    */
-  transaction<T>(work: (session: Session, client: PostgresClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+  transaction<T>(work: (session: Session, client: PostgresClient) => Promise<T>, begin = beginShort): Promise<T> {
     return this.#withClient(async (client) => {
       await this.#query(client, begin, []);
       let result: T;
