@@ -28,6 +28,8 @@ export interface Evidence {
   readonly rows: readonly StoredRows[];
   readonly ends: readonly RunEnd[];
   readonly excuses: readonly Excuse[];
+  /** Leases may end by themselves, as those of a process that gets no processor. False where the lease is long. */
+  readonly mayExpire: boolean;
 }
 
 /** What the fleet did, and what it may not have done. */
@@ -107,15 +109,20 @@ function bodiesOf(lines: readonly Line[]): ReadonlyMap<string, readonly Executio
 }
 
 /** 0 finished steps repeated, and no other one without a reason. */
-function repeatedBodies(group: readonly Execution[], { excuses }: Evidence): readonly string[] {
+function repeatedBodies(group: readonly Execution[], { excuses, lines, mayExpire }: Evidence): readonly string[] {
   return group.slice(1).flatMap((again, at) => {
     const before = group[at] as Execution;
-    const what = `${again.run} super-step ${again.n}, life ${before.life}, then ${again.life}`;
-    if (before.ackedAt !== undefined && before.ackedAt < again.at) return [`repeated although finished: ${what}`];
+    const where = `${again.run} super-step ${again.n}, life ${before.life}, then ${again.life}`;
+    if (before.ackedAt !== undefined && before.ackedAt < again.at) return [`repeated although finished: ${where}`];
     const isExcused = excuses.some(
       ({ lives, at: struck }) => lives.includes(before.life) && struck >= before.at && struck <= again.at,
     );
-    return isExcused ? [] : [`released without a reason: ${what}`];
+    const hasExpired =
+      mayExpire &&
+      lines.some(({ what, run, at: expired }) => {
+        return what === 'expired' && run === again.run && expired >= before.at && expired <= again.at;
+      });
+    return isExcused || hasExpired ? [] : [`released without a reason: ${where}`];
   });
 }
 

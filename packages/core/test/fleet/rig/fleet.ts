@@ -16,6 +16,8 @@ export interface FleetOptions {
   /** In each process. */
   readonly workers: number;
   readonly leaseMs: number;
+  /** Whether a lease may end by itself: a short one on a busy machine. */
+  readonly mayExpire: boolean;
   /** Super-steps of a run. */
   readonly length: number;
   /** So many runs are unfinished while things are broken. */
@@ -113,7 +115,13 @@ export class Fleet {
     const ends = await this.#ends();
     await Promise.all(this.processes.map((each) => each.end('SIGTERM')));
     await this.#engine.close();
-    return { lines: this.lines(), rows: await this.#rows(), ends, excuses: this.excuses };
+    return {
+      lines: this.lines(),
+      rows: await this.#rows(),
+      ends,
+      excuses: this.excuses,
+      mayExpire: this.options.mayExpire,
+    };
   }
 
   /** Ends everything, and asks nothing. */

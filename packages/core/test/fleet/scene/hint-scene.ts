@@ -17,6 +17,7 @@ export const hintScene: Scene = async ({ rounds, processes, workers, mutant, say
     processes,
     workers,
     leaseMs: 3_000,
+    mayExpire: true,
     length: 3,
     crowd: 4,
     mutant,

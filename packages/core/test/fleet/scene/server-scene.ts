@@ -53,6 +53,7 @@ export const serverScene: Scene = async ({ rounds, processes, workers, random, m
     processes,
     workers,
     leaseMs,
+    mayExpire: false,
     length: 30,
     crowd: 80,
     mutant,

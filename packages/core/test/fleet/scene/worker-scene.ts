@@ -36,6 +36,7 @@ export const workerScene: Scene = async ({ rounds, processes, workers, mutant, s
     processes,
     workers,
     leaseMs,
+    mayExpire: true,
     length: 30,
     crowd: 80,
     mutant,

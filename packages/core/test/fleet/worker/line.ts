@@ -1,6 +1,8 @@
 /** What a worker process writes down, one line each. Written before it goes on, so that a kill takes nothing away. */
 export type Line = { readonly at: number; readonly life: number; readonly run: string } & (
   | { readonly what: 'body'; readonly n: number; readonly worker: number }
+  /** The run was taken over here, because the lease of the one before had ended. */
+  | { readonly what: 'expired'; readonly worker: number }
   | {
       readonly what: 'sent' | 'ack';
       readonly worker: number;
@@ -10,6 +12,8 @@ export type Line = { readonly at: number; readonly life: number; readonly run: s
       readonly seq: number;
       /** How many; a batch without records only changes the lease. */
       readonly count: number;
+      /** The number of super-steps that are finished with it. Undefined: it finishes none. */
+      readonly superstep: number | undefined;
     }
 );
 

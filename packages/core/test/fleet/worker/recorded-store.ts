@@ -5,8 +5,17 @@ import type { Line, Unplaced } from './line.ts';
 
 /** Writes down what is sent to the store and what it acknowledges. */
 export function recordedStore(inside: Store, worker: number, write: (line: Unplaced<Line>) => void): Store {
-  const tell = (what: 'sent' | 'ack', { runId, token, fence, expect, records }: Batch): void =>
-    write({ what, worker, run: runId, token, fence, seq: expect + 1, count: records.length });
+  const tell = (what: 'sent' | 'ack', { runId, token, fence, expect, records, header }: Batch): void =>
+    write({
+      what,
+      worker,
+      run: runId,
+      token,
+      fence,
+      seq: expect + 1,
+      count: records.length,
+      superstep: header.superstep,
+    });
   return defineStore(async (env, how) => {
     const driver = await openDriver(inside, env, how);
     return withCalls(driver, {

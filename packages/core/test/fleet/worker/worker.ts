@@ -1,5 +1,6 @@
 // A process of the fleet: some engines, each of which works, until it is told to end.
 import { appendFileSync } from 'node:fs';
+import type { Takeover } from '../../../src/engine/lease/takeover.ts';
 import { openEngine } from '../../../src/engine/open.ts';
 import { postgresStoreAt } from '../../../src/store/postgres/url.ts';
 import { fleetGraph } from './fleet-graph.ts';
@@ -25,8 +26,11 @@ async function open(worker: number) {
   const store = postgresStoreAt(url);
   const broken = breakIt === undefined ? store : breakIt(store, life);
   const options = { graphs: [graph], lease: leaseMs, workerId: `w-${life}-${worker}`, log: 'silent' } as const;
+  const onTakeover = ({ runId, noticed }: Takeover): void => {
+    if (noticed === 'lease') write({ what: 'expired', run: runId, worker });
+  };
   const engine = await openEngine(recordedStore(broken, worker, write), options);
-  return { engine, worker: engine.work({ concurrency: 4 }) };
+  return { engine, worker: engine.work({ concurrency: 4, onTakeover }) };
 }
 
 const opened = await Promise.all(Array.from({ length: orders.workers }, (_, worker) => open(worker)));

@@ -60,7 +60,10 @@ export class Database implements Session {
    * Executes statements in one transaction. It is rolled back if the work fails. An error that is not ours may come of a lost
    * connection: then that is told instead.
    */
-  transaction<T>(work: (session: Session, client: PostgresClient) => Promise<T>, begin = beginShort): Promise<T> {
+  transaction<T>(
+    work: (session: Session, client: PostgresClient) => Promise<T>,
+    begin: string = beginShort,
+  ): Promise<T> {
     return this.#withClient(async (client) => {
       await this.#query(client, begin, []);
       let result: T;
