@@ -1,4 +1,4 @@
-// A slice of `npm run test:fleet`: fewer workers and rounds, the same oracle.
+// A slice of `npm run test:fleet`: fewer workers and rounds, the same oracle. `workers` and `failover` are played there only.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,8 +15,6 @@ beforeAll(() => {
 describe('a fleet', () => {
   test.each([
     ['server', 4],
-    ['workers', 2],
-    ['failover', 2],
     ['resumes', 1],
     ['groups', 10],
     ['forks', 2],
@@ -27,7 +25,6 @@ describe('a fleet', () => {
 
   test.each([
     ['server', 'leases end by the local clock'],
-    ['workers', 'the fence is not checked'],
     ['groups', 'a group is not sorted'],
     ['forks', 'forks are looked for before the lock'],
     ['hints', 'hints are relied on'],

@@ -9,7 +9,8 @@ export interface StoredRows {
 
 /** Why a run may have been executed again: a process was killed or stopped, or the server was away for longer than a lease. */
 export interface Excuse {
-  readonly at: number;
+  readonly from: number;
+  readonly to: number;
   /** The lives that were struck. */
   readonly lives: readonly number[];
 }
@@ -92,17 +93,19 @@ interface Execution extends Body {
 
 /** The executions of each super-step, in the order in which they began. */
 function bodiesOf(lines: readonly Line[]): ReadonlyMap<string, readonly Execution[]> {
-  const acksOf = new Map<string, number[]>();
-  for (const { what, run, life, at } of lines) {
-    if (what !== 'ack') continue;
-    const key = `${run} ${life}`;
-    acksOf.set(key, [...(acksOf.get(key) ?? []), at]);
+  const acksOf = new Map<string, Sent[]>();
+  for (const line of lines) {
+    if (line.what !== 'ack' || line.superstep === undefined) continue;
+    const key = `${line.run} ${line.life}`;
+    acksOf.set(key, [...(acksOf.get(key) ?? []), line]);
   }
   const bodies = new Map<string, Execution[]>();
   for (const line of lines.toSorted((a, b) => a.at - b.at)) {
     if (line.what !== 'body') continue;
     const key = `${line.run} ${line.n}`;
-    const ackedAt = acksOf.get(`${line.run} ${line.life}`)?.find((at) => at >= line.at);
+    const ackedAt = acksOf
+      .get(`${line.run} ${line.life}`)
+      ?.find(({ at, superstep = 0 }) => at >= line.at && superstep > line.n)?.at;
     bodies.set(key, [...(bodies.get(key) ?? []), { ...line, ackedAt }]);
   }
   return bodies;
@@ -115,7 +118,7 @@ function repeatedBodies(group: readonly Execution[], { excuses, lines, mayExpire
     const where = `${again.run} super-step ${again.n}, life ${before.life}, then ${again.life}`;
     if (before.ackedAt !== undefined && before.ackedAt < again.at) return [`repeated although finished: ${where}`];
     const isExcused = excuses.some(
-      ({ lives, at: struck }) => lives.includes(before.life) && struck >= before.at && struck <= again.at,
+      ({ lives, from, to }) => lives.includes(before.life) && to >= before.at && from <= again.at,
     );
     const hasExpired =
       mayExpire &&

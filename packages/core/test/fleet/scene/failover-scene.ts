@@ -28,7 +28,8 @@ export const failoverScene: Scene = async ({ rounds, processes, workers, mutant,
       await fleet.progress(1);
       const tookMs = machineMs() - at;
       outages.push(tookMs);
-      if (tookMs > leaseMs / 3) fleet.excuses.push({ at, lives: fleet.processes.map(({ life }) => life) });
+      if (tookMs > leaseMs / 3)
+        fleet.excuses.push({ from: at, to: at + tookMs, lives: fleet.processes.map(({ life }) => life) });
       await cluster.addStandby();
       say(`failover ${round + 1}: goes on after ${Math.round(tookMs)} ms`);
     }

@@ -66,7 +66,8 @@ export const serverScene: Scene = async ({ rounds, processes, workers, random, m
       await trouble(cluster, random);
       await fleet.progress(1);
       const tookMs = machineMs() - at;
-      if (tookMs > leaseMs / 3) fleet.excuses.push({ at, lives: fleet.processes.map(({ life }) => life) });
+      if (tookMs > leaseMs / 3)
+        fleet.excuses.push({ from: at, to: at + tookMs, lives: fleet.processes.map(({ life }) => life) });
       say(`${name}: goes on after ${Math.round(tookMs)} ms`);
     }
     return { rounds, ...judge(await fleet.finish()) };

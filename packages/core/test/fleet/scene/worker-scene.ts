@@ -11,19 +11,20 @@ const leaseMs = 3_000;
 async function kill(fleet: Fleet, victim: WorkerProcess): Promise<void> {
   fleet.processes = fleet.processes.filter((each) => each !== victim);
   await victim.end('SIGKILL');
-  fleet.excuses.push({ at: machineMs(), lives: [victim.life] });
+  fleet.excuses.push({ from: machineMs(), to: machineMs(), lives: [victim.life] });
   await fleet.addProcess();
 }
 
 /** Stops one process until others have what it leased, and lets it go on. */
 async function stop(fleet: Fleet, victim: WorkerProcess): Promise<void> {
   const leased = `SELECT count(*)::int AS count FROM "${fleet.options.schema}".runs WHERE worker LIKE $1`;
+  const from = machineMs();
   victim.signal('SIGSTOP');
-  fleet.excuses.push({ at: machineMs(), lives: [victim.life] });
   try {
     while (((await fleet.cluster.primary.sql<{ count: number }>(leased, [`w-${victim.life}-%`]))[0]?.count ?? 0) > 0)
       await pause();
   } finally {
+    fleet.excuses.push({ from, to: machineMs(), lives: [victim.life] });
     victim.signal('SIGCONT');
   }
 }
