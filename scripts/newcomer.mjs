@@ -46,7 +46,7 @@ function withTarballs(command) {
 function run(command) {
   const { stdout, stderr, status } = spawnSync('bash', ['-c', withTarballs(command)], {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 600_000,
     env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' },
   });
   console.error(`$ ${command}\n${stdout}`);
