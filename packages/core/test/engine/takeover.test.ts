@@ -7,6 +7,8 @@ import { fileStore } from 'holdfast/file';
 import { sqliteStore } from 'holdfast/sqlite';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { giveBack, storeIn, takeSchema } from '../../src/testing/postgres/postgres-places.ts';
+import { testServer } from '../../src/testing/postgres/server.ts';
 import { bundleProgram } from '../program/bundle-program.ts';
 import { type Place, placeOn, temporaryFolder } from './every-place.ts';
 
@@ -26,7 +28,7 @@ const flow = workflow('flow', { input: z.object({}) }, (_, { step }) =>
     await new Promise((resolve) => setInterval(resolve, 3_600_000));
   }),
 );
-const store = kind === 'file' ? fileStore(path) : sqliteStore(path);
+const store = kind === 'file' ? fileStore(path) : kind === 'sqlite' ? sqliteStore(path) : path;
 const engine = await openEngine(store, { graphs: [flow], workerId, lease: '${lease}' });
 engine.start(flow, {}, { id });
 `;
@@ -39,7 +41,7 @@ beforeAll(async () => {
 });
 
 interface VictimOptions {
-  readonly kind: 'file' | 'sqlite';
+  readonly kind: 'file' | 'sqlite' | 'postgres';
   readonly path: string;
   readonly workerId: string;
   readonly id: string;
@@ -69,6 +71,14 @@ function placeOf(kind: 'file' | 'sqlite'): Here {
   const path = join(temporaryFolder(), 'runs');
   const store: Store = kind === 'file' ? fileStore(path) : sqliteStore(path);
   return { ...placeOn(store), path };
+}
+
+/** A store in a schema of its own; the path is its URL. */
+async function postgresPlace(): Promise<Here> {
+  const schema = await takeSchema();
+  onTestFinished(() => giveBack(schema));
+  const path = `${await testServer()}?schema=${schema}` as `postgres://${string}`;
+  return { ...placeOn(storeIn(schema)), path };
 }
 
 const isLinux = process.platform === 'linux';
@@ -129,6 +139,22 @@ describe.runIf(isLinux)('a worker whose process has died, on SQLite', () => {
     engine.work({ onTakeover: (takeover) => takeovers.push(takeover) });
     expect(await engine.get(flow, 'seen').result()).toBe('done');
     expect(takeovers.map(({ runId }) => runId)).toEqual(['seen']);
+  });
+});
+
+describe('a worker whose process has died, on Postgres', () => {
+  test('loses its run to a worker that is idle, which is told, and one that stands still keeps its own', async () => {
+    const { open, path } = await postgresPlace();
+    const engine = await open({ graphs: [flow] });
+    const takeovers: Takeover[] = [];
+    engine.work({ onTakeover: (takeover) => takeovers.push(takeover) });
+    const victims = ['stopped', 'killed'].map((id) => startVictim({ kind: 'postgres', path, workerId: id, id }));
+    const [stopped, killed] = await Promise.all(victims);
+    stopped?.kill('SIGSTOP');
+    await kill(killed as ChildProcess);
+    expect(await engine.get(flow, 'killed').result()).toBe('done');
+    expect(takeovers).toEqual([{ runId: 'killed', workerId: 'killed', noticed: 'death' }]);
+    expect(await engine.get('stopped').summary()).toMatchObject({ status: 'running' });
   });
 });
 

@@ -22,6 +22,9 @@ import type {
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { Committer } from './commit.ts';
 import type { Database } from './connection/database.ts';
+import { DeathWatch } from './lease/death-watch.ts';
+import { Deaths } from './lease/deaths.ts';
+import { Presence } from './lease/presence.ts';
 import { Leases } from './lease.ts';
 import { readIds, readRecords } from './read-records.ts';
 import { readRuns } from './read-runs.ts';
@@ -42,13 +45,22 @@ export class PostgresDriver implements StoreDriver {
   readonly #committer: Committer;
   readonly #leases: Leases;
   readonly #watcher: Watcher;
+  readonly #presence: Presence;
+  readonly #deathWatch: DeathWatch;
 
   constructor(database: Database, env: Env) {
     this.#database = database;
     this.#env = env;
     this.#committer = new Committer(database, this.#cache, env);
     this.#leases = new Leases(database, this.#cache);
-    this.#watcher = new Watcher(database, env);
+    this.#presence = new Presence(database);
+    this.#watcher = new Watcher(database, env, this.#presence);
+    this.#deathWatch = new DeathWatch({
+      deaths: new Deaths(database, { own: () => this.#presence.workers }),
+      env,
+      // The others may take over too.
+      found: () => this.#watcher.tell([undefined]),
+    });
   }
 
   commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
@@ -97,7 +109,15 @@ export class PostgresDriver implements StoreDriver {
     const result = await this.#leases.answer(request);
     // Others may lease what was released.
     if (request.type === 'release') this.#watcher.tell([undefined]);
+    // By a clock that was given, a lease is all that there is.
+    if (this.#database.named && this.#database.givenTime() === null) this.#tellPresence(request);
     return result;
+  }
+
+  #tellPresence(request: ClaimRequest): void {
+    if ('leaseMs' in request) this.#presence.began(request.worker);
+    if (request.type === 'release' && request.runIds === undefined) this.#presence.ended(request.worker);
+    if (request.type === 'due' && request.takeover) this.#deathWatch.asked();
   }
 
   trim(plan: TrimPlan): Promise<TrimResult> {
@@ -109,6 +129,7 @@ export class PostgresDriver implements StoreDriver {
   }
 
   async close(): Promise<void> {
+    await this.#deathWatch.close();
     await this.#watcher.close();
     await this.#database.end();
   }

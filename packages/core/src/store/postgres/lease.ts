@@ -1,8 +1,7 @@
-import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
-import type { StoredRun } from '../contract/read.ts';
+import { type ClaimRequest, type ClaimResult, type LeasedRun, loadLimit } from '../contract/lease.ts';
 import { storeFault } from '../store-fault.ts';
 import { type Database, serverTime } from './connection/database.ts';
-import { acquireRuns, corruption, isLeasable, leaseOf } from './lease/acquire.ts';
+import { acquireRuns, corruption, foundDead, isLeasable, leaseOf } from './lease/acquire.ts';
 import { findDueRuns } from './lease/due-runs.ts';
 import { releaseRuns } from './lease/release.ts';
 import type { HeadCache } from './run/head-cache.ts';
@@ -18,7 +17,7 @@ const mostAttempts = 50;
 const time = `t AS MATERIALIZED (SELECT ${serverTime} AS now)`;
 const beatWith = (sql: string): string => `WITH ${time}, beat AS (
   INSERT INTO @leases (worker, until) SELECT $2, t.now + $3::float8 FROM t
-  ON CONFLICT (worker) DO UPDATE SET until = EXCLUDED.until) ${sql}`;
+  ON CONFLICT (worker) DO UPDATE SET until = EXCLUDED.until, died = FALSE) ${sql}`;
 const beat = beatWith('SELECT t.now FROM t');
 /** With the worker that leases the run, and until when. */
 const beatFor = beatWith(`SELECT t.now, r.worker, e.until FROM t LEFT JOIN @runs r ON r.run = $4
@@ -94,7 +93,7 @@ export class Leases {
       const endsAt = before === null ? 0 : before === worker ? Number.POSITIVE_INFINITY : Number(until ?? 0);
       const isDue = !ifDue || (wakeAt !== null && wakeAt <= now);
       if (isDue && endsAt <= now && (takeover || before === null)) {
-        const { stored, write } = leaseOf(loaded, worker);
+        const { stored, write } = leaseOf(loaded, worker, await foundDead(this.#database, [before]));
         const isDone = (await writeRuns(this.#database, [write])).size === 1;
         if (isDone) this.#cache.set(write.after);
         return isDone ? answerAt(now, { claimed: [stored] }) : undefined;
@@ -108,7 +107,7 @@ export class Leases {
 
   /** A corrupt run is skipped, or none behind it would ever be leased. */
   async #claimDue(request: Request<'due'>): Promise<ClaimResult> {
-    const claimed: StoredRun[] = [];
+    const claimed: LeasedRun[] = [];
     const corrupt = new Map<string, Error>();
     for (let isStuck = false; ; ) {
       const room = request.limit - claimed.length;

@@ -112,10 +112,18 @@ const first: readonly string[] = [
 ];
 
 /**
+ * Version 2: the session lock of a worker, the server that has it, and whether the worker was found dead before its lease had
+ * ended.
+ */
+const second: readonly string[] = [
+  'ALTER TABLE @leases ADD COLUMN lock bigint, ADD COLUMN born text, ADD COLUMN died boolean NOT NULL DEFAULT FALSE',
+];
+
+/**
  * What turns each version of the schema into the next: never changed once it was released, and only adding, so that older
  * code of a rolling deploy works on.
  */
-export const migrations: readonly (readonly string[])[] = [first];
+export const migrations: readonly (readonly string[])[] = [first, second];
 
 /** The oldest code, by its newest migration, that can use the schema as it is after all migrations. */
 const oldestCode = 1;

@@ -5,6 +5,7 @@ import { shortHash } from '../../value/hash/short-hash.ts';
 import type { Hint, HintListener } from '../contract/driver.ts';
 import type { Database } from './connection/database.ts';
 import type { PostgresClient, PostgresMessage } from './connection/pool.ts';
+import type { Presence } from './lease/presence.ts';
 
 /** Hints to other processes are sent this often at most: a NOTIFY with each commit would cost most of the throughput. */
 const sendEveryMs = 20;
@@ -19,6 +20,8 @@ type Message = readonly [sender: string, hints: readonly (readonly [runId: strin
 /** Tells listeners of commits: of this process's at once, of others' by LISTEN. Nobody relies on either. */
 export class Watcher {
   readonly #database: Database;
+  /** Has its locks on the connection that listens. */
+  readonly #presence: Presence;
   readonly #clock: Clock;
   readonly #channel: string;
   readonly #sender: string;
@@ -30,7 +33,8 @@ export class Watcher {
   #listening: Promise<void> | undefined;
   #stopListening: AbortController | undefined;
 
-  constructor(database: Database, env: Env) {
+  constructor(database: Database, env: Env, presence: Presence) {
+    this.#presence = presence;
     this.#database = database;
     this.#clock = realClockOf(env);
     this.#channel = `holdfast_${shortHash(database.schema).replaceAll('-', '_')}`;
@@ -109,8 +113,11 @@ export class Watcher {
       await client.query({ text: `LISTEN "${this.#channel}"`, values: [], rowMode: 'array' });
       // Whatever was sent before is lost.
       this.#hear([undefined]);
+      await this.#presence.connected(client);
       await ended;
     } finally {
+      // Before the connection ends, where it ends on purpose.
+      await this.#presence.lost();
       client.removeListener('notification', onMessage);
       // It would keep listening.
       client.release(true);

@@ -1,6 +1,5 @@
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
-import { loadLimit } from '../../contract/lease.ts';
-import type { StoredRun } from '../../contract/read.ts';
+import { type LeasedRun as ContractRun, loadLimit } from '../../contract/lease.ts';
 import type { Database, Session } from '../connection/database.ts';
 import { jsonsAt } from '../run/find-runs.ts';
 import { type LoadedRun, loadRun } from '../run/load-run.ts';
@@ -12,9 +11,11 @@ import type { WakingRun } from './due-runs.ts';
 const lockHeads = `SELECT h.key::text FROM unnest($1::bigint[]) WITH ORDINALITY AS c(key, at) JOIN @heads h ON h.key = c.key
   ORDER BY c.at LIMIT $2::int FOR UPDATE OF h SKIP LOCKED`;
 
+const died = 'SELECT worker FROM @leases WHERE died AND worker = ANY($1::text[])';
+
 /** A run that was leased, and its rows, to remember. */
 export interface LeasedRun {
-  readonly stored: StoredRun;
+  readonly stored: ContractRun;
   readonly write: RunWrite;
 }
 
@@ -45,12 +46,16 @@ export function acquireRuns(
     );
     const corrupt = new Map<string, Error>();
     const leased: LeasedRun[] = [];
+    const dead = await foundDead(
+      session,
+      found.map((run) => run.worker),
+    );
     for (const { key, worker: before } of found) {
       const json = jsons.get(key);
       if (json === undefined) continue;
       try {
         const loaded = await loadFree(session, json, before);
-        if (loaded !== undefined) leased.push(leaseOf(loaded, worker));
+        if (loaded !== undefined) leased.push(leaseOf(loaded, worker, dead));
       } catch (error) {
         corrupt.set(key, corruption(error));
       }
@@ -71,14 +76,28 @@ async function loadFree(session: Session, json: unknown, lessee: string | null):
 }
 
 /** The lease of a loaded run. A run that names a worker was left by one that died. */
-export function leaseOf({ stored, known }: LoadedRun, worker: string): LeasedRun {
+export function leaseOf({ stored, known }: LoadedRun, worker: string, dead: ReadonlySet<string>): LeasedRun {
   const { fence, claims } = known.head;
   const after = changed(
     known,
     { worker },
     { fence: fence + 1, claims: known.row.worker === null ? claims : claims + 1 },
   );
-  return { stored: { ...stored, header: headerOf(after) }, write: { before: known, after } };
+  const lessee = known.row.worker;
+  const takenFrom =
+    lessee === null ? undefined : ({ worker: lessee, noticed: dead.has(lessee) ? 'death' : 'lease' } as const);
+  const header = headerOf(after);
+  return {
+    stored: takenFrom === undefined ? { ...stored, header } : { ...stored, header, takenFrom },
+    write: { before: known, after },
+  };
+}
+
+/** Those of the workers that were found dead before their leases had ended. */
+export async function foundDead(session: Session, workers: readonly (string | null)[]): Promise<ReadonlySet<string>> {
+  const names = workers.filter((worker) => worker !== null);
+  const rows = names.length === 0 ? [] : await session.rows(died, [names]);
+  return new Set(rows.map(([worker]) => worker as string));
 }
 
 /** Whether workers lease runs like this: a visible graph run. */

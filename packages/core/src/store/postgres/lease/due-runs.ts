@@ -44,7 +44,7 @@ const ofLessee = (lessee: string, limit: string): string => `SELECT r.key, r.wak
  */
 const findDue = `WITH RECURSIVE t AS MATERIALIZED (SELECT ${serverTime} AS now),
 beat AS (INSERT INTO @leases (worker, until) SELECT $2, t.now + $3::float8 FROM t
-  ON CONFLICT (worker) DO UPDATE SET until = EXCLUDED.until),
+  ON CONFLICT (worker) DO UPDATE SET until = EXCLUDED.until, died = FALSE),
 asked AS (SELECT DISTINCT a.graph, a.version FROM unnest($4::text[], $5::int[]) AS a(graph, version)),
 lessee(worker) AS (
   (SELECT r.worker FROM @runs r WHERE r.worker IS NOT NULL AND $6::boolean ORDER BY r.worker LIMIT 1)
