@@ -65,7 +65,7 @@ export class Deaths {
     for (const [worker, until, written] of found) {
       const before = this.#suspects.get(worker);
       const isSame = before?.until === until && before.commits === written;
-      const since = isSame ? before.since : Number(now);
+      const since = isSame ? before.since : now;
       if (isSame && now - since >= this.#apartMs && (await this.#bury(worker, before))) dead.push(worker);
       else suspects.set(worker, { until, commits: written, since });
     }

@@ -65,6 +65,8 @@ export class Presence {
       if (!isTaken || this.#client !== client || !this.#locks.has(worker)) return;
       this.#locks.set(worker, lock);
       await this.#database.rows(tell, [worker, lock, born]);
+      // It may have been lost meanwhile, and told so before this.
+      if (this.#client !== client) await this.#database.rows(untell, [[worker]]);
     } catch {
       // Then its lease tells alone.
     }
