@@ -7,6 +7,7 @@ import type { Hint } from '../contract/driver.ts';
 import { openDriver } from '../store.ts';
 import { Database } from './connection/database.ts';
 import type { PostgresClient } from './connection/pool.ts';
+import { Presence } from './lease/presence.ts';
 import { Watcher } from './watch.ts';
 
 /** Two open stores of one schema. */
@@ -78,7 +79,7 @@ describe('watch()', () => {
       end: async () => undefined,
     };
     const unnamed = new Database({ pool: counting, schema: 'public', named: false, env: nodeEnv });
-    const watcher = new Watcher(unnamed, nodeEnv);
+    const watcher = new Watcher(unnamed, nodeEnv, new Presence(unnamed));
     watcher.add(() => undefined);
     await watcher.close();
     expect(clients).toEqual([]);
