@@ -83,7 +83,8 @@ describe('watch()', () => {
     watcher.add(() => undefined);
     await watcher.close();
     expect(clients).toEqual([]);
-    const named = new Watcher(new Database({ pool: counting, schema: 'public', named: true, env: nodeEnv }), nodeEnv);
+    const database = new Database({ pool: counting, schema: 'public', named: true, env: nodeEnv });
+    const named = new Watcher(database, nodeEnv, new Presence(database));
     const hints: unknown[] = [];
     named.add((hint) => hints.push(hint));
     await expect.poll(() => hints.length).toBe(1);
