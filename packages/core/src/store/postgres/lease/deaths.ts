@@ -8,8 +8,9 @@ const isUnlocked = `e.until > t.now AND e.lock IS NOT NULL AND e.born = pg_postm
   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
     AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())
     AND ((l.classid::bigint << 32) | l.objid::bigint) = e.lock)`;
-/** Grows with everything that the worker commits. */
-const commits = `(SELECT coalesce(sum(h.rev), 0) FROM @runs r JOIN @heads h ON h.key = r.key WHERE r.worker = e.worker)::text`;
+/** Grows with everything that the worker commits. Each head is looked up alone: a join may read the whole table. */
+const commits = `(SELECT coalesce(sum((SELECT h.rev FROM @heads h WHERE h.key = r.key)), 0) FROM @runs r
+  WHERE r.worker = e.worker)::text`;
 const time = `WITH t AS MATERIALIZED (SELECT ${serverTime} AS now)`;
 const look = `${time} SELECT t.now, (SELECT count(*) FROM @leases e WHERE e.until > t.now)::int,
   (SELECT json_agg(json_build_array(e.worker, e.until, ${commits})) FROM @leases e
