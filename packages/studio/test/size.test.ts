@@ -39,3 +39,10 @@ test('the first load is at most 60 KB of script', () => {
   expect(files.size).toBeGreaterThan(0);
   expect(zippedBytes(files)).toBeLessThanOrEqual(60_000);
 });
+
+test('the editor is at most 110 KB more', () => {
+  const name = Object.keys(chunks).find((each) => each.includes('code-mirror')) ?? '';
+  const files = scriptsOf(name);
+  expect(files.size).toBeGreaterThan(0);
+  expect(zippedBytes(files)).toBeLessThanOrEqual(110_000);
+});

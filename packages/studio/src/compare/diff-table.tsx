@@ -1,7 +1,7 @@
 import type { ChangeJson } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { Fragment } from 'preact';
-import { type DiffPart, jsonLines, wordDiff } from './marked-lines.ts';
+import { type DiffPart, jsonLines, wordDiff } from '../run/diff/diff-rows.ts';
 import { type ChangedChannel, pathInside } from './side-by-side.ts';
 
 /** The changes, one heading per channel; on both sides, or in lines below each other. */

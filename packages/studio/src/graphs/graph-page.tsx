@@ -12,7 +12,7 @@ import { Shown } from '../part/state.tsx';
 import { place, select } from '../shell/router.ts';
 import './graphs.css';
 import { StartForm } from './start-form.tsx';
-import { StructureList } from './structure-list.tsx';
+import { StructureList, StructurePicture } from './structure-picture.tsx';
 import { VersionsCard } from './versions-card.tsx';
 
 /** A graph: its structure, a form that starts it, and which runs its code can continue. */
@@ -95,6 +95,7 @@ function Structure({
         </pre>
       ) : (
         <div class="body">
+          <StructurePicture structure={graph.structure} />
           <StructureList structure={graph.structure} />
         </div>
       )}
