@@ -1,5 +1,5 @@
 // The editor itself: the largest thing that the studio may load, and only when JSON is edited.
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { codeFolding, foldGutter, foldKeymap, syntaxTree } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
@@ -114,7 +114,7 @@ export function mountEditor(
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
         // Tab leaves the editor, as everywhere in the page.
-        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),
+        keymap.of([...standardKeymap, ...historyKeymap, ...foldKeymap]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isOurs) onChange(update.state.doc.toString());
         }),

@@ -22,7 +22,7 @@ export function QuestionTab(): JSX.Element {
 }
 
 function OpenQuestions(): JSX.Element {
-  const { run, model } = useRunContext();
+  const { run, model, openTab } = useRunContext();
   const asks = useLoad(run.open.some(({ kind }) => kind === 'ask') ? `asks ${run.id} ${run.head}` : undefined, () =>
     client.asks({ run: run.id }),
   );
@@ -41,6 +41,8 @@ function OpenQuestions(): JSX.Element {
     redraw((before) => before + 1);
   };
   const note = (next: Writing): void => {
+    // From now on the tab stays: an answer that somebody else gives first must not take this one out of sight.
+    if (!writing.current.has(next.ask.id)) openTab('question');
     writing.current.set(next.ask.id, next);
   };
   const isEmpty = isKnown && open.length + others.length + lost.length === 0;
