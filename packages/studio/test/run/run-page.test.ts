@@ -22,6 +22,35 @@ function pill(page: Page): Promise<string | null> {
   return page.locator('.runhead .pill').textContent();
 }
 
+test('a question is answered with its form, and the page shows the run go on', async () => {
+  const here = await studioOn();
+  await waitingRun(here, 'ord_1');
+  const page = await here.open('runs/ord_1');
+  await page.getByText('Refund €89.90 for ord_1?').waitFor();
+  await page.getByRole('radio', { name: 'Yes' }).check({ force: true });
+  await page.getByLabel(/^Amount in cents/u).fill('9890');
+  await page.locator('.qs form button[type="submit"]').click();
+  await page.getByText('Must be at most 8990').waitFor();
+  await page.getByLabel(/^Amount in cents/u).fill('4200');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => pill(page)).toBe('completed');
+  const answers = await here.engine.journal.tail('ord_1', 9, { kind: 'answer' });
+  expect(answers[0]?.payload).toMatchObject({ value: { ok: true, cents: 4_200 }, by: 'lin' });
+});
+
+test('an answer that comes second shows who won, beside what was written', async () => {
+  const here = await studioOn();
+  await waitingRun(here, 'ord_2');
+  const page = await here.open('runs/ord_2');
+  await page.getByLabel(/^Amount in cents/u).fill('100');
+  const run = await here.engine.get(graph, 'ord_2');
+  await run.answer('approval', { ok: false, cents: 8_990 }, { by: 'ada' });
+  await page.getByText('Already answered by ada').waitFor();
+  await expect.poll(() => page.locator('.tbl.two td.dif').allTextContents()).toContain('100');
+  await page.getByRole('button', { name: 'Discard mine' }).click();
+  await expect.poll(() => page.getByText('Already answered by ada').count()).toBe(0);
+});
+
 test('keys alone: checkpoints, tabs, a diff with a marked checkpoint, the fork dialog', async () => {
   const here = await studioOn();
   await endedRun(here, 'ord_4');
