@@ -30,15 +30,16 @@ export function ForkDialog({
 }: {
   readonly start: ForkStart & { readonly row: TreeRow };
   readonly onClose: () => void;
-}): JSX.Element {
+}): JSX.Element | null {
   const { run } = useRunContext();
   const { row } = start;
   const base = row.checkpoint;
   const state = useLoad(`fork ${base}`, () => client.state(row.runId, { at: base, as: 'json' }), { isLive: false });
+  // The dialog is there once the state is: one that is replaced would close itself.
+  if (state.data === undefined && state.error === undefined) return null;
   const json = state.data?.json;
   return (
     <Shell
-      key={state.data === undefined ? 'loading' : 'loaded'}
       start={start}
       runId={row.runId === '' ? run.id : row.runId}
       before={isFields(json) ? json : undefined}
