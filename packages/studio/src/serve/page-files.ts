@@ -1,12 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-
-/** Beside `src` and beside `dist/index.js`, it is the same folder. */
-const folder = fileURLToPath(new URL('../../dist/pages/', import.meta.url));
 
 /** Scripts, styles and requests of this server alone; nothing is framed, and no form leads away. */
 const contentSecurityPolicy = [
@@ -49,11 +45,13 @@ interface Kept {
 
 /** The built files. Only names that were there at the start are served, so that no path leads out of the folder. */
 export class PageFiles {
+  readonly #folder: string;
   readonly #mount: string;
   readonly #names: ReadonlySet<string>;
   readonly #kept = new Map<string, Promise<Kept>>();
 
-  constructor(mount: string) {
+  constructor(folder: string, mount: string) {
+    this.#folder = folder;
     this.#mount = mount;
     this.#names = new Set(namesIn(folder));
     if (!this.#names.has('index.html'))
@@ -89,7 +87,7 @@ export class PageFiles {
   }
 
   async #load(name: string): Promise<Kept> {
-    const read = await readFile(join(folder, name));
+    const read = await readFile(join(this.#folder, name));
     const body =
       name === 'index.html'
         ? new TextEncoder().encode(read.toString('utf8').replaceAll('"./', `"${attribute(this.#mount)}`))

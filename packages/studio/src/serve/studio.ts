@@ -9,18 +9,10 @@ export interface StudioOptions {
   readonly basePath?: string | undefined;
 }
 
-/**
- * The pages of the studio, for `serve({ pages })` or for a server of your own. They are the same for everyone and hold no
- * data: who may see runs is decided by the API, which they call.
- *
- * @example
- * ```ts
- * await serve(engine, { graphs: { refunds }, pages: studio() });
- * ```
- */
-export function studio({ basePath = '' }: StudioOptions = {}): Pages {
+/** The pages of a folder. */
+export function pagesIn(folder: string, { basePath = '' }: StudioOptions): Pages {
   const prefix = basePath.replace(/\/+$/u, '');
-  const files = new PageFiles(`${prefix}/`);
+  const files = new PageFiles(folder, `${prefix}/`);
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const { pathname } = new URL(request.url);
