@@ -25,7 +25,7 @@ export function channelsOf(changes: readonly ChangeJson[]): readonly ChangedChan
 }
 
 /** The channel of a JSON pointer: `/decision/cents` is in `decision`. */
-export function channelOf(path: string): string {
+function channelOf(path: string): string {
   const [, name = ''] = path.split('/');
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -48,7 +48,7 @@ function Cards(): JSX.Element {
 }
 
 /** A store without runs. */
-export function NoRuns(): JSX.Element {
+function NoRuns(): JSX.Element {
   return (
     <section class="card">
       <Empty

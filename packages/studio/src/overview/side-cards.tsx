@@ -67,8 +67,9 @@ export function StoreCard(): JSX.Element {
               <dl class="lg">
                 {parts.map(({ name, size }, at) => (
                   <div key={name}>
-                    <i class={sizeColours[at]} />
-                    <dt class="cut">{name}</dt>
+                    <dt class="cut">
+                      <i class={sizeColours[at]} /> {name}
+                    </dt>
                     <dd>{bytes(size)}</dd>
                   </div>
                 ))}

@@ -39,7 +39,7 @@ function QueryField({ query }: { readonly query: string }): JSX.Element {
     if (event.key === 'Escape') input.current?.blur();
   };
   return (
-    <form class="query" onSubmit={submit} role="search">
+    <form class="query" onSubmit={submit} role="search" aria-label="Filter">
       <Icon name="filter" />
       {tokens.map((token, at) => (
         <span class="tok" key={token.text}>

@@ -70,6 +70,11 @@ function CurrentPage(): JSX.Element {
     case 'store':
       return <StorePage />;
     case 'missing':
-      return <Empty title="There is no such page">The address may have been cut when it was copied.</Empty>;
+      return (
+        <>
+          <h1 class="sr">Not found</h1>
+          <Empty title="There is no such page">The address may have been cut when it was copied.</Empty>
+        </>
+      );
   }
 }

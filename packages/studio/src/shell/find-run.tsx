@@ -16,7 +16,7 @@ export function FindRun(): JSX.Element {
     input.current?.blur();
   };
   return (
-    <form class="find" role="search" onSubmit={find}>
+    <form class="find" role="search" aria-label="Find" onSubmit={find}>
       <Icon name="search" />
       <input
         ref={input}
