@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { giveBack, takeSchema } from '../../packages/core/src/testing/postgres/postgres-places.ts';
 import { testServer } from '../../packages/core/src/testing/postgres/server.ts';
-import { openWorkshop } from '../../test/processes/workshop.ts';
+import { openWorkshop } from './workshop.ts';
 
 test.each(['sqlite', 'postgres'] as const)('fleet: four workers on %s, one of which is killed', async (kind) => {
   const workshop = openWorkshop();
   const schema = await takeSchema();
   try {
-    const code = readFileSync(new URL('./fleet.ts', import.meta.url), 'utf8');
+    const code = readFileSync(new URL('../../examples/src/fleet.ts', import.meta.url), 'utf8');
     const path = join(workshop.folder, 'fleet.db');
     const store = kind === 'sqlite' ? `sqlite:${path}` : `${await testServer()}?schema=${schema}`;
     const { ended, lines } = workshop.run({ code, args: [store] });
