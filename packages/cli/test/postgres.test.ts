@@ -77,7 +77,7 @@ const lines: readonly Line[] = [
 ];
 
 /** These go on until they are stopped, and have tests of their own below. */
-const stopped = ['dev', 'serve', 'work'];
+const stopped = ['dev', 'serve', 'studio', 'work'];
 /** These have nothing to do with the store of the project. */
 const without = ['completion', 'demo', 'init'];
 
@@ -95,6 +95,7 @@ describe.sequential('every command on Postgres', () => {
   test.each([
     { args: ['work'], says: /Working on .*postgres:\/\/postgres:\*\*\*@/u },
     { args: ['serve', '--port', '0'], says: /Serving postgres:\/\/postgres:\*\*\*@/u },
+    { args: ['studio'], says: /studio of postgres:\/\/postgres:\*\*\*@/u },
     { args: ['dev'], says: / in postgres:\/\/postgres:\*\*\*@/u },
   ])('$args until it is stopped', async ({ args, says }) => {
     const { child, printed, done } = bench.start([...args, '--debug', '--store', store]);

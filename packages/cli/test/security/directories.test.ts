@@ -168,7 +168,10 @@ describe('code', () => {
   });
 
   /** The commands that need the code, and those that validate values with it. */
-  const executing = ['dev', 'run', 'submit', 'work', 'recover', 'check', 'graph', 'answer', 'send', 'fork'];
+  const executing = [
+    ...['dev', 'run', 'submit', 'work', 'serve', 'studio', 'recover', 'check', 'graph'],
+    ...['answer', 'send', 'fork'],
+  ];
   /** Every other command, with arguments that make it do its work. */
   const others: Readonly<Record<string, readonly string[]>> = {
     demo: ['--json'],
@@ -190,6 +193,8 @@ describe('code', () => {
     verify: [],
     export: ['ord_1'],
     import: ['-'],
+    backup: ['backup.db'],
+    migrate: [],
     promote: ['sqlite:../../.holdfast/holdfast.db', 'sqlite:copy.db'],
   };
 

@@ -148,6 +148,7 @@ describe('every command', () => {
       ['--host', attacks[0] ?? '', '--port', '0'],
       ['--redact', attacks[1] ?? '', '--port', '0'],
     ],
+    studio: [['--port', attacks[0] ?? '']],
     init: [[attacks[0] ?? '']],
     doctor: [[], ['--store', `sqlite:${all.replaceAll('\0', '')}`]],
     completion: [['bash'], [all.replaceAll('\0', '')]],

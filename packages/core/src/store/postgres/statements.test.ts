@@ -11,9 +11,9 @@ import type { PostgresQuery } from './connection/pool.ts';
 /** A store whose statements are written down. */
 async function setUp() {
   const schema = await takeSchema();
-  const log: PostgresQuery[] = [];
+  let log: PostgresQuery[] | undefined;
   const pool = interceptedPool(await testPool(), (query, execute) => {
-    if (!query.text.includes('pg_notify')) log.push(query);
+    if (!query.text.includes('pg_notify')) log?.push(query);
     return execute();
   });
   const driver = await openDriver(storeIn(schema, pool), nodeEnv);
@@ -23,9 +23,11 @@ async function setUp() {
     await giveBack(schema);
   });
   const during = async (work: () => Promise<unknown>): Promise<readonly PostgresQuery[]> => {
-    const before = log.length;
+    const made: PostgresQuery[] = [];
+    log = made;
     await work();
-    return log.slice(before);
+    log = undefined;
+    return made;
   };
   return { store, driver, schema, during };
 }
@@ -65,21 +67,31 @@ describe('round trips', () => {
   });
 });
 
-const runCount = 20_000;
+const runCount = Number(process.env['HOLDFAST_RUNS'] ?? 20_000);
+
+const statuses = ['pending', 'running', 'waiting', 'suspended', 'completed', 'failed', 'cancelled'] as const;
+const groupSize = 1_000;
 
 /** Many runs that nobody looks for. */
-async function addRuns(schema: string): Promise<void> {
-  await sql(`INSERT INTO "${schema}".runs (key, run, created_at, kind, graph, version, state, early, wake_at, worker, floor, trims, birth, sum)
-    SELECT n, 'many-' || n, n, 0, 'flow', n % 3, n % 7, 0, CASE WHEN n % 7 < 2 THEN 9000000000000 + n END,
-      CASE WHEN n % 50 = 0 THEN 'w-' || n % 4 END, 0, 0, 0, 0 FROM generate_series(1, ${runCount}) n`);
-  await sql(`INSERT INTO "${schema}".heads (key, seq, fence, epoch, claims, step, updated_at, rev, sum, frontier)
-    SELECT n, 1, 0, 0, 0, 0, n, 1, 0, '[]' FROM generate_series(1, ${runCount}) n`);
-  await sql(`INSERT INTO "${schema}".rows (key, seq, first, sum, token, parts, text)
-    SELECT n, 1, 1, 0, '', '', '' FROM generate_series(1, ${runCount}) n`);
-  await sql(`INSERT INTO "${schema}".facets (type, name, value, created_at, run, key)
-    SELECT 0, 'team', 't' || n % 100, n, 'many-' || n, n FROM generate_series(1, ${runCount}) n`);
+async function addRuns(store: CheckedStore, schema: string): Promise<void> {
+  for (let first = 0; first < runCount; first += groupSize) {
+    await Promise.all(Array.from({ length: groupSize }, (_, at) => addRun(store, first + at)));
+  }
   for (const table of ['runs', 'heads', 'rows', 'facets', 'leases', 'refusals', 'snapshots', 'ids'])
     await sql(`ANALYZE "${schema}".${table}`);
+}
+
+function addRun(store: CheckedStore, n: number): Promise<void> {
+  const status = statuses[n % statuses.length];
+  return create(store, `many-${n}`, {
+    graph: 'flow',
+    version: 1 + (n % 3),
+    createdAt: n,
+    tags: { team: `t${n % 100}` },
+    ...(status !== undefined && { status }),
+    ...(n % statuses.length < 2 && { wakeAt: 9_000_000_000_000 + n }),
+    ...(n % 50 === 0 && { worker: `w-${n % 4}` }),
+  });
 }
 
 /** What the plan of a statement says about the tables that have many rows. */
@@ -98,7 +110,7 @@ const large = /Seq Scan on (?:runs|heads|rows|facets)\b/u;
 describe('plans over many runs', () => {
   test('no hot statement reads a whole table', async () => {
     const { store, driver, schema, during } = await setUp();
-    await addRuns(schema);
+    await addRuns(store, schema);
     const graphs = [{ name: 'flow', version: 1 }, { name: 'flow' }];
     const due = { type: 'due', worker: 'w-1', leaseMs: 1_000, graphs, limit: 5, takeover: true } as const;
     await create(store, 'run', { worker: 'worker', tags: { team: 'red' }, wakeAt: 5 });
