@@ -1,22 +1,22 @@
 // Every command on a Postgres store, by the real binary. The URL has a password, which nothing may print.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { giveBack, sql, takeSchema, testServer } from '../../../test/postgres-schema.ts';
+import { sql, testServer } from '../../../test/postgres-schema.ts';
 import { publicCommands } from '../src/program/commands.ts';
 import { type Bench, type Done, openBench } from './bench.ts';
 
 const password = 'hunter2-p@ss';
 let bench: Bench;
-let schema = '';
+/** Not one that tests share: the first command finds no store. */
+const schema = `commands_${process.pid}`;
 let store = '';
 
 beforeAll(async () => {
   bench = openBench();
-  schema = await takeSchema();
   store = await urlFor('postgres');
 });
 afterAll(async () => {
   bench.close();
-  await giveBack(schema);
+  await sql(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
 });
 
 /** The store, with the password of a user. The server for tests asks nobody else for one. */

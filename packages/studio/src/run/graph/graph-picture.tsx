@@ -133,9 +133,9 @@ const perCharacter = 6.9;
 const perMetaCharacter = 5.9;
 
 function buttonProps({ node, view, isSelected, onPick }: NodeProps) {
-  const said = [node.name, view?.status ?? 'pending', view?.meta, view?.detail].filter(
-    (part) => part !== undefined && part !== '',
-  );
+  // What is seen comes first, as it is seen: people who speak to their machine say that.
+  const seen = [shownName(node, view), graphOf(node), view?.meta, view?.badge].filter(isSaid).join(' ');
+  const said = [seen, view?.status ?? 'pending', view?.detail].filter(isSaid);
   return {
     role: 'button',
     tabIndex: 0,
@@ -150,6 +150,20 @@ function buttonProps({ node, view, isSelected, onPick }: NodeProps) {
   } as const;
 }
 
+function isSaid(part: string | undefined): part is string {
+  return part !== undefined && part !== '';
+}
+
+function graphOf({ graph }: PlacedNode): string | undefined {
+  return graph === undefined ? undefined : `graph ${graph}`;
+}
+
+/** The name as far as there is room for it beside what is said of the node. */
+function shownName({ name, graph, width }: PlacedNode, view: NodeView | undefined): string {
+  if (graph !== undefined) return name;
+  return fitted(name, Math.floor((width - 44 - (view?.meta ?? '').length * perMetaCharacter) / perCharacter));
+}
+
 function Node(props: NodeProps): JSX.Element {
   const { node, view, isSelected } = props;
   const { x, y, width, height, name } = node;
@@ -158,7 +172,6 @@ function Node(props: NodeProps): JSX.Element {
   const status = view?.status ?? 'pending';
   const box = { x: left, y: top, width, height, rx: 8 };
   const meta = view?.meta ?? '';
-  const room = Math.floor((width - 44 - meta.length * perMetaCharacter) / perCharacter);
   return (
     <g class="node" {...buttonProps(props)}>
       {isSelected && <rect class="halo" {...box} />}
@@ -166,13 +179,13 @@ function Node(props: NodeProps): JSX.Element {
       {isSelected && <rect class="sel" {...box} />}
       <IconAt name={status} x={left + 10} y={y - 7.5} size={15} class={`c-${status}`} />
       <text x={left + 32} y={y + 4.3}>
-        {fitted(name, room)}
-      </text>
+        {shownName(node, view)}
+      </text>{' '}
       {meta !== '' && (
         <text class="sub" x={left + width - 10} y={y + 4} text-anchor="end">
           {meta}
         </text>
-      )}
+      )}{' '}
       <Badge view={view} right={left + width} top={top} />
       <title>{name}</title>
     </g>
@@ -204,7 +217,7 @@ function Badge({
 
 function Subgraph(props: NodeProps): JSX.Element {
   const { node, view, isSelected } = props;
-  const { x, y, width, height, name, graph } = node;
+  const { x, y, width, height, name } = node;
   const left = x - width / 2;
   const top = y - height / 2;
   const status = view?.status ?? 'pending';
@@ -218,15 +231,15 @@ function Subgraph(props: NodeProps): JSX.Element {
       <IconAt name={status} x={left + 11} y={top + 7} size={13} class={`c-${status}`} />
       <text x={left + 30} y={top + 18}>
         {name}
-      </text>
+      </text>{' '}
       <text class="sub" x={left + 36 + name.length * perCharacter} y={top + 18}>
-        graph {graph}
-      </text>
+        {graphOf(node)}
+      </text>{' '}
       {view !== undefined && view.meta !== '' && (
         <text class="sub" x={left + width - 11} y={top + 18} text-anchor="end">
           {view.meta}
         </text>
-      )}
+      )}{' '}
       <Badge view={view} right={left + width} top={top} />
     </g>
   );
