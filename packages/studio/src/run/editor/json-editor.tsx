@@ -26,6 +26,8 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
   const [isReady, setReady] = useState(false);
   const newest = useRef(props);
   newest.current = props;
+  // What was typed and has not come back as a value yet. It must not replace what was typed since.
+  const typed = useRef<string[]>([]);
   useEffect(() => {
     let isWanted = true;
     void import('./code-mirror.ts').then(
@@ -37,7 +39,10 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
         handle.current = mountEditor(host.current, {
           value: newest.current.value,
           label: name,
-          onChange: (text) => newest.current.onChange(text),
+          onChange(text) {
+            typed.current.push(text);
+            newest.current.onChange(text);
+          },
         });
         setReady(true);
       },
@@ -48,7 +53,11 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
       handle.current?.destroy();
     };
   }, []);
-  useEffect(() => handle.current?.setValue(value), [value]);
+  useEffect(() => {
+    const at = typed.current.lastIndexOf(value);
+    typed.current = typed.current.slice(at + 1);
+    if (at === -1) handle.current?.setValue(value);
+  }, [value]);
   const className = `jsoned${isBad ? ' bad' : ''}${isLarge ? ' large' : ''}`;
   return (
     <div class={className}>
