@@ -17,13 +17,18 @@ let isBuilt = false;
 
 /** Builds the pages, once for all tests of this file. */
 function buildPages(): void {
-  if (!isBuilt) execFileSync(process.execPath, ['scripts/bundle.mjs', 'studio'], { cwd: root });
+  if (!isBuilt)
+    execFileSync(process.execPath, ['scripts/bundle.mjs', 'studio'], {
+      cwd: root,
+    });
   isBuilt = true;
 }
 
 /** A studio that runs. */
 export interface Here {
   readonly engine: Engine;
+  /** The URL of its store, for other workers. */
+  readonly store: string;
   /** Opens a page of the studio in a browser that has the token. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
@@ -33,8 +38,15 @@ export async function studioOn(): Promise<Here> {
   buildPages();
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-page-'));
   const store = `sqlite:${join(folder, 'runs.db')}` as const;
-  const engine = await openEngine(store, { graphs: [refunds()] });
-  const server = await serve(engine, { graphs: { refunds: refunds() }, pages: studio(), by: 'lin' });
+  const engine = await openEngine(store, {
+    graphs: [refunds()],
+    workerId: 'second',
+  });
+  const server = await serve(engine, {
+    graphs: { refunds: refunds() },
+    pages: studio(),
+    by: 'lin',
+  });
   onTestFinished(async () => {
     await server.close();
     await engine.close();
@@ -42,6 +54,7 @@ export async function studioOn(): Promise<Here> {
   });
   return {
     engine,
+    store,
     async open(path, options) {
       const page = await openPage(options);
       await page.goto(`http://127.0.0.1:${server.port}/?token=${server.token}`);

@@ -6,17 +6,22 @@ import { z } from 'zod';
 /** How long a call takes. Tests of what is drawn give it the time that a bar needs. */
 export interface Pace {
   readonly callMs: number;
-  /** A call of `fraud` that goes on until its worker is killed. */
-  readonly stuck: boolean;
+  /** If given, a call of `fraud` says so and goes on until its worker is killed. */
+  readonly stuck?: (() => void) | undefined;
 }
 
 const payout = (pace: Pace) =>
-  graph('payout', { version: 2, state: { order: z.string(), receipt: channel<string>() } })
+  graph('payout', {
+    version: 2,
+    state: { order: z.string(), receipt: channel<string>() },
+  })
     .node('reserve', async ({ step }) => {
       await step('reserve', () => pause(pace.callMs));
       return {};
     })
-    .node('bank', async ({ step }) => ({ receipt: await step('transfer', async () => 'r-1', { effect: 'once' }) }))
+    .node('bank', async ({ step }) => ({
+      receipt: await step('transfer', async () => 'r-1', { effect: 'once' }),
+    }))
     .node('receipt', () => ({}))
     .edge('start', 'reserve')
     .edge('reserve', 'bank')
@@ -25,7 +30,7 @@ const payout = (pace: Pace) =>
     .compile();
 
 /** Looks an order up, decides, asks, and pays. */
-export const refunds = (pace: Pace = { callMs: 1, stuck: false }) =>
+export const refunds = (pace: Pace = { callMs: 1 }) =>
   graph('refunds', {
     version: 3,
     state: {
@@ -41,7 +46,12 @@ export const refunds = (pace: Pace = { callMs: 1, stuck: false }) =>
     },
     asks: {
       approval: {
-        show: z.object({ text: z.string(), customer: z.string(), parcel: z.string(), score: z.number() }),
+        show: z.object({
+          text: z.string(),
+          customer: z.string(),
+          parcel: z.string(),
+          score: z.number(),
+        }),
         answer: z.object({
           ok: z.boolean().describe('Refund it?'),
           cents: z.int().min(1).max(8_990).describe('Amount in cents'),
@@ -53,7 +63,13 @@ export const refunds = (pace: Pace = { callMs: 1, stuck: false }) =>
     .node('plan', async ({ step, log }) => {
       log('planning', { model: 'scripted' });
       await step('model: plan', () => pause(pace.callMs));
-      return { messages: { role: 'assistant', content: 'Let me look at the order first.' }, tokens: 1_204 };
+      return {
+        messages: {
+          role: 'assistant',
+          content: 'Let me look at the order first.',
+        },
+        tokens: 1_204,
+      };
     })
     .node('lookup', async ({ step, state }) => {
       await step(
@@ -65,28 +81,42 @@ export const refunds = (pace: Pace = { callMs: 1, stuck: false }) =>
         { retry: { attempts: 5, backoff: `${Math.max(1, pace.callMs)}ms` } },
       );
       return {
-        parcel: { status: 'lost', carrier: 'DHL', scannedAt: new Date('2026-11-02T17:40:11Z') },
+        parcel: {
+          status: 'lost',
+          carrier: 'DHL',
+          scannedAt: new Date('2026-11-02T17:40:11Z'),
+        },
         tokens: state.cents > 0 ? 1 : 0,
       };
     })
     .node('policy', async ({ step }) => ({
-      policy: await step('read the policy', () => ({ windowDays: 30, limitCents: 6_000 })),
+      policy: await step('read the policy', () => ({
+        windowDays: 30,
+        limitCents: 6_000,
+      })),
     }))
     .node('fraud', async ({ step }) => {
       const score = await step('device score', async () => {
         await pause(pace.callMs);
         return 0.08;
       });
-      await step('address history', () =>
-        pace.stuck ? new Promise<void>(() => setInterval(() => undefined, 1_000)) : pause(pace.callMs),
-      );
-      return { fraud: { score, signals: new Set(['new address', 'first refund']) } };
+      await step('address history', () => {
+        if (pace.stuck === undefined) return pause(pace.callMs);
+        pace.stuck();
+        return new Promise<void>(() => setInterval(() => undefined, 1_000));
+      });
+      return {
+        fraud: { score, signals: new Set(['new address', 'first refund']) },
+      };
     })
     .node('decide', async ({ step, state }) => {
       await step('model: decide', () => pause(pace.callMs));
       return {
         decision: { action: 'refund', cents: state.cents },
-        messages: { role: 'assistant', content: 'The parcel was lost: a refund is due.' },
+        messages: {
+          role: 'assistant',
+          content: 'The parcel was lost: a refund is due.',
+        },
         tokens: 1_667,
       };
     })
@@ -100,9 +130,14 @@ export const refunds = (pace: Pace = { callMs: 1, stuck: false }) =>
       });
       return { approved: ok };
     })
-    .graph('pay', payout(pace), { in: (state) => ({ order: state.order }), out: () => ({}) })
+    .graph('pay', payout(pace), {
+      in: (state) => ({ order: state.order }),
+      out: () => ({}),
+    })
     .node('decline', () => ({}))
-    .node('notify', () => ({ messages: { role: 'assistant', content: 'Done.' } }))
+    .node('notify', () => ({
+      messages: { role: 'assistant', content: 'Done.' },
+    }))
     .edge('start', 'plan')
     .edge('plan', 'lookup')
     .edge('plan', 'policy')

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { widths } from '../../../../test/browser/launch.ts';
+import { doomedWorker, kill } from './doomed-worker.ts';
 import { type Here, studioOn } from './fixture.ts';
 import { refunds } from './refunds.ts';
 
@@ -34,8 +35,13 @@ test('a question is answered with its form, and the page shows the run go on', a
   await page.getByLabel(/^Amount in cents/u).fill('4200');
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => pill(page)).toBe('completed');
-  const answers = await here.engine.journal.tail('ord_1', 9, { kind: 'answer' });
-  expect(answers[0]?.payload).toMatchObject({ value: { ok: true, cents: 4_200 }, by: 'lin' });
+  const answers = await here.engine.journal.tail('ord_1', 9, {
+    kind: 'answer',
+  });
+  expect(answers[0]?.payload).toMatchObject({
+    value: { ok: true, cents: 4_200 },
+    by: 'lin',
+  });
 });
 
 test('an answer that comes second shows who won, beside what was written', async () => {
@@ -122,4 +128,70 @@ test('a run that does not exist says so, and leads on', async () => {
   const page = await here.open('runs/ord_none');
   await page.getByText('There is no run').waitFor();
   expect(await page.getByRole('link', { name: 'All runs' }).count()).toBe(1);
+});
+
+test('a fork with an edited state is made suspended, and keeps what JSON cannot say', async () => {
+  const here = await studioOn();
+  await endedRun(here, 'ord_8');
+  const page = await here.open('runs/ord_8');
+  await page.locator('.trow', { hasText: 'decide' }).click();
+  await page.keyboard.press('f');
+  const dialog = page.getByRole('dialog');
+  const cents = dialog.locator('.cm-content .v-number', { hasText: '8990' }).first();
+  await cents.dblclick();
+  await page.keyboard.type('!');
+  await dialog.getByRole('alert').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Fork, suspended' }).isDisabled()).toBe(true);
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('4200');
+  await expect.poll(() => dialog.locator('.pt').textContent()).toBe('−/cents8990+/cents4200');
+  expect(await dialog.locator('.wl').first().textContent()).toContain('decide');
+  expect(await dialog.locator('.wl').last().allTextContents()).toEqual([
+    expect.stringMatching(/^approve.*pay.*real effect/u),
+  ]);
+  await dialog.getByLabel('Id').fill('ord_8-cheaper');
+  await dialog.getByRole('button', { name: 'Fork, suspended' }).click();
+  await page.waitForURL(/runs\/ord_8-cheaper/u);
+  await expect.poll(() => pill(page)).toBe('suspended');
+  const fork = await here.engine.get(graph, 'ord_8-cheaper');
+  expect(await fork.summary()).toMatchObject({
+    status: 'suspended',
+    forkedAt: expect.stringMatching(/^ord_8@/u),
+  });
+  expect(await fork.state()).toMatchObject({
+    cents: 4_200,
+    parcel: { scannedAt: expect.any(Date) },
+  });
+  expect(await (await here.engine.get(graph, 'ord_8')).state()).toMatchObject({
+    cents: 8_990,
+  });
+});
+
+test('a diff leads to the same checkpoints side by side', async () => {
+  const here = await studioOn();
+  await endedRun(here, 'ord_9');
+  const page = await here.open('runs/ord_9?tab=diff');
+  await page.locator('.trow', { hasText: 'decide' }).click();
+  await page.locator('.df .h', { hasText: '/decision' }).waitFor();
+  await page.getByRole('link', { name: 'Side by side' }).click();
+  await page.waitForURL(/compare/u);
+  await page.getByText('/decision').first().waitFor();
+  expect(new URL(page.url()).searchParams.get('a')).toMatch(/^ord_9@/u);
+});
+
+test.runIf(process.platform === 'linux')('a worker that is killed while the page is open is seen to die', async () => {
+  const here = await studioOn();
+  const worker = await doomedWorker(here.store, 'ord_10');
+  const [watching, page] = [await here.open('runs/ord_10/takeover'), await here.open('runs/ord_10')];
+  await watching.getByText('The worker is alive.').waitFor();
+  await kill(worker);
+  await watching.getByText('The worker has died.').waitFor();
+  await here.engine.recover();
+  await watching.getByText('Nothing that had finished ran twice.').waitFor();
+  await page.getByText('took the run over').waitFor();
+  await expect.poll(() => pill(page)).toBe('waiting');
+  expect(await page.locator('.tknote').textContent()).toContain('doomed died. second took the run over');
+  await page.getByRole('link', { name: 'See the takeover' }).click();
+  await page.locator('.hero').waitFor();
+  expect(await page.locator('.sum div').allTextContents()).toContain('ran twice0');
 });
