@@ -6,6 +6,7 @@ import { grouped } from '../fold/grouped.ts';
 import type { Span, TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
+import { isNarrow } from '../page/use-narrow.ts';
 import { type Scale, scaleOf, ticksOf } from '../timeline/scale.ts';
 
 const mostRows = 12;
@@ -33,7 +34,7 @@ export function WhoDidWhat({ takeover }: { readonly takeover: TakenOver | undefi
       ) : (
         <div class="lanes2">
           <div class="axis" aria-hidden="true">
-            {ticksOf(scale).map(({ time: at, x, offsetMs }) => (
+            {ticksOf(scale, { isNarrow: isNarrow.value }).map(({ time: at, x, offsetMs }) => (
               <span key={at} style={{ left: percent(x) }}>
                 {offsetMs === undefined ? clock(at) : `+${duration(offsetMs).replace('.0 s', ' s')}`}
               </span>

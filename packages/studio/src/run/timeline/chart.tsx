@@ -6,6 +6,7 @@ import type { Story } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
 import { rowOfSeq } from '../model/selection.ts';
 import type { RunContext } from '../page/run-context.ts';
+import { isNarrow } from '../page/use-narrow.ts';
 import { barsOf, type Row } from './rows.ts';
 import { brushed, type Piece, type Scale, type Stretch, ticksOf } from './scale.ts';
 
@@ -23,7 +24,7 @@ interface ChartProps {
 export function Chart(props: ChartProps): JSX.Element {
   const { rows, scale, time, context } = props;
   const { story, selected } = context;
-  const ticks = ticksOf(scale);
+  const ticks = ticksOf(scale, { isNarrow: isNarrow.value });
   const selectedNodes = new Set(selected?.nodes);
   const isLive = !isOver(context.run) && scale.to >= time - 1;
   return (
@@ -98,7 +99,7 @@ function Plot({ rows, scale, time, context, onZoom, story, stretch, isLive }: Pl
       onPointerUp={up}
       onPointerCancel={() => setDrag(undefined)}
     >
-      {ticksOf(scale)
+      {ticksOf(scale, { isNarrow: isNarrow.value })
         .filter(({ x }) => x > 0)
         .map(({ x }) => (
           <i key={x} class="grid" style={{ left: percent(x) }} />

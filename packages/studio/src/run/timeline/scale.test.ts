@@ -82,6 +82,13 @@ describe('ticksOf()', () => {
     const gaps = ticks.slice(1).map(({ x }, index) => x - (ticks[index]?.x ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThan(0.05);
   });
+
+  test('leaves more room between labels in a narrow window', () => {
+    const scale = scaleOf([{ from: 0, to: 1_100 }]);
+    const offsets = (isNarrow: boolean) => ticksOf(scale, { isNarrow }).map(({ offsetMs }) => offsetMs);
+    expect(offsets(false)).toEqual([undefined, 200, 400, 600, 800, 1_000]);
+    expect(offsets(true)).toEqual([undefined, 500, 1_000]);
+  });
 });
 
 describe('brushed()', () => {

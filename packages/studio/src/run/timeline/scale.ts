@@ -126,11 +126,15 @@ export interface Tick {
 const niceSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000].concat(
   [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 7_200, 14_400, 43_200].map((minutes) => minutes * 60_000),
 );
-/** Labels closer than this would touch. */
-const leastGap = 0.11;
+/** Labels closer than this would touch; in a narrow window they take more of the axis. */
+const leastGap = { wide: 0.11, narrow: 0.27 };
 
 /** The grid: the start of each piece, and round distances from the start of the first. */
-export function ticksOf({ pieces }: Scale, { gap = leastGap }: { readonly gap?: number } = {}): readonly Tick[] {
+export function ticksOf(
+  { pieces }: Scale,
+  { isNarrow = false }: { readonly isNarrow?: boolean } = {},
+): readonly Tick[] {
+  const gap = isNarrow ? leastGap.narrow : leastGap.wide;
   const ticks: Tick[] = [];
   for (const piece of pieces) {
     if (piece.isBreak) continue;
