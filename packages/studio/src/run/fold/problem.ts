@@ -12,9 +12,25 @@ export function problemFrom(error: Json | undefined): StoredProblem {
     name: textOf(error['name']) ?? 'Error',
     message: textOf(error['message']) ?? '',
     code: textOf(error['code']),
-    stack: textOf(error['stack']),
+    stack: stackOf(error),
     causes: causesOf(error),
   };
+}
+
+/** Where it happened: the stack of the deepest cause that has one. Those above it are of what passed it on. */
+function stackOf(error: Readonly<Record<string, Json>>): string | undefined {
+  let stack: string | undefined;
+  let each: Json | undefined = error;
+  for (let depth = 0; isFields(each) && depth <= maxCauses; depth += 1) {
+    stack = textOf(each['stack']) ?? stack;
+    each = each['cause'];
+  }
+  return stack;
+}
+
+/** What went wrong, in a line: a failed step is told by what its function threw. */
+export function reasonOf({ message, causes }: StoredProblem): string {
+  return causes[0] ?? message;
 }
 
 /** The causes, the nearest first, each as one line. */

@@ -3,7 +3,7 @@ import type { RecordJson } from '@holdfast/server/client';
 import { clock, duration } from '../../format/time.ts';
 import type { CallMark } from '../../part/status.tsx';
 import { Payload } from '../fold/payload.ts';
-import { problemFrom } from '../fold/problem.ts';
+import { problemFrom, reasonOf } from '../fold/problem.ts';
 import type { Story } from '../fold/story.ts';
 
 /** A row of the journal: a record, or the worker that wrote what follows. */
@@ -92,7 +92,7 @@ export function wordsOf(record: RecordJson): { readonly what: string; readonly n
     case 'superstep':
       return { what: payload.texts('next')?.join(' ∥ ') ?? 'end', note: changedNote(payload) };
     case 'attempt':
-      return { what: call, note: problemFrom(payload.value('error')).message };
+      return { what: call, note: reasonOf(problemFrom(payload.value('error'))) };
     case 'wait':
       return { what: call, note: payload.text('kind') ?? '' };
     case 'answer':
@@ -104,7 +104,7 @@ export function wordsOf(record: RecordJson): { readonly what: string; readonly n
     case 'run-end':
       return {
         what: payload.text('status') ?? '',
-        note: payload.has('error') ? problemFrom(payload.value('error')).message : '',
+        note: payload.has('error') ? reasonOf(problemFrom(payload.value('error'))) : '',
       };
     case 'fork':
       return {

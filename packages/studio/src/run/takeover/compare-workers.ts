@@ -1,7 +1,7 @@
 // What two workers did with the same run: what the second found done, what it was given back, what it executed.
 import type { RecordJson } from '@holdfast/server/client';
 import { Payload } from '../fold/payload.ts';
-import { problemFrom } from '../fold/problem.ts';
+import { problemFrom, reasonOf } from '../fold/problem.ts';
 import type { TakenOver } from '../fold/story.ts';
 
 /** What became of a call in a worker. Undefined: that worker has not come to it. */
@@ -136,7 +136,7 @@ function callsOf(records: readonly RecordJson[]): readonly Made[] {
     const item = payload.number('item');
     const task = item === undefined ? node : `${node} #${item}`;
     const name = kind === 'task' ? '' : (payload.text('name') ?? '');
-    const note = kind === 'attempt' ? problemFrom(payload.value('error')).message : '';
+    const note = kind === 'attempt' ? reasonOf(problemFrom(payload.value('error'))) : '';
     const identity = [superstep, task, payload.text('type') ?? '', name, payload.number('n') ?? 0].join(' ');
     made.push({ seq, node, task, name, kind, note, identity });
   }
