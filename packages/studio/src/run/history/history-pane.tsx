@@ -57,7 +57,7 @@ export function HistoryPane(): JSX.Element {
               count={all.length}
               isSelected={row.row === selected}
               isMarked={row.row.checkpoint === marked && !row.row.isHead}
-              branch={heads.get(row.row.id)}
+              branch={forks > 0 ? heads.get(row.row.id) : undefined}
               onSelect={() => select(row.row)}
             />
           ))}

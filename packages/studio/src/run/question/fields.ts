@@ -12,7 +12,7 @@ export interface Field {
   readonly path: string;
   readonly name: string;
   readonly label: string;
-  /** What it takes, in a few words: `cents, 1 to 8990`. */
+  /** What it takes, in a few words: `1 to 8990, cents`. */
   readonly hint: string;
   readonly widget: Widget;
   readonly isRequired: boolean;
@@ -108,7 +108,8 @@ function capitalized(text: string): string {
 
 /** What a field takes, in a few words. */
 function hintOf(schema: Schema, name: string, isRequired: boolean): string {
-  const parts = [name, boundsOf(schema), isRequired ? '' : 'optional'];
+  // The name comes last: it may be cut where there is no room, what is taken may not.
+  const parts = [boundsOf(schema), isRequired ? '' : 'optional', name];
   return parts.filter((part) => part !== '').join(', ');
 }
 

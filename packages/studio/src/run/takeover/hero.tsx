@@ -84,7 +84,7 @@ function Told({
           : `${comparison.twice} calls have two results: run holdfast verify.`}
       </h2>
       <p class="muted">
-        {worker} {noticedText(noticed)} {clock(at)}, <code>{by}</code> claimed the run with fence {fence} and went on
+        {worker} {noticedText(noticed)} At {clock(at)}, <code>{by}</code> claimed the run with fence {fence} and went on
         from the journal. A commit with an older fence is refused from then on.
       </p>
     </>
@@ -93,7 +93,7 @@ function Told({
 
 function noticedText(noticed: TakenOver['noticed']): string {
   if (noticed === 'death') return 'died: its process or connection was gone, which the store noticed.';
-  if (noticed === 'lease') return 'stopped renewing its lease. When the lease had ended,';
+  if (noticed === 'lease') return 'stopped renewing its lease, which has ended.';
   return 'died.';
 }
 
