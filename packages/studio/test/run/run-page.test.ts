@@ -87,7 +87,7 @@ test('the graph, its list twin and the timeline show the same selection', async 
   const here = await studioOn();
   await endedRun(here, 'ord_5');
   const page = await here.open('runs/ord_5');
-  await page.getByRole('button', { name: /^decide, completed/u }).click();
+  await page.getByRole('button', { name: /^decide .*, completed/u }).click();
   await expect.poll(() => page.locator('.trow[aria-selected="true"] .nm').textContent()).toBe('decide');
   expect(await page.locator('.tl .labels .on').textContent()).toContain('decide');
   expect(await page.locator('.tl .bar_.bad').count()).toBe(2);

@@ -15,9 +15,7 @@ describe('problemFrom()', () => {
   });
 
   test('keeps the stack of an error whose causes have none', () => {
-    const { cause: _, ...alone } = failed;
-    expect(problemFrom({ ...alone, cause: { message: 'HTTP 402' } }).stack).toContain('at StepCall.fail');
-    expect(problemFrom(alone).stack).toContain('at StepCall.fail');
+    expect(problemFrom({ ...failed, cause: { message: 'HTTP 402' } }).stack).toContain('at StepCall.fail');
   });
 });
 
