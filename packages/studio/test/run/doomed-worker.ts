@@ -1,6 +1,7 @@
 // A worker in a process of its own, which is killed in the middle of a run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
@@ -40,7 +41,10 @@ export async function doomedWorker(store: string, id: string): Promise<ChildProc
   const child = spawn(process.execPath, [script, store, id], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(script);
+  });
   await once(createInterface({ input: child.stdout }), 'line');
   return child;
 }
