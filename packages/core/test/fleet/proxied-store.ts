@@ -15,9 +15,12 @@ export interface ProxiedStore {
   readonly tripsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
 }
 
-/** Logging in, hints and heartbeats belong to no operation. */
+const background =
+  /pg_notify|^LISTEN|INSERT INTO \S+leases|pg_is_in_recovery|"leases"|pg_try_advisory_lock|[.]leases SET lock/u;
+
+/** Logging in, hints, heartbeats and the lock that shows that a worker lives belong to no operation. */
 export function isBackground(sql: string | undefined): boolean {
-  return sql === undefined || /pg_notify|^LISTEN|INSERT INTO \S+leases|pg_is_in_recovery|"leases"/u.test(sql);
+  return sql === undefined || background.test(sql);
 }
 
 /** Opens a proxy, and a store behind it in a schema of its own. */
