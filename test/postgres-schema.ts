@@ -1,3 +1,3 @@
 // A schema on the run's Postgres server, for the tests of packages that reach core by its public exports alone.
-export { giveBack, sql, takeSchema } from '../packages/core/src/testing/postgres/postgres-places.ts';
+export { sql } from '../packages/core/src/testing/postgres/postgres-places.ts';
 export { testServer } from '../packages/core/src/testing/postgres/server.ts';
