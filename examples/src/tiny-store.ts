@@ -123,7 +123,8 @@ function openDriver({ clock }: Env): StoreDriver {
       const wanted = wantedBy(request);
       const due = wanted.filter((run) => mayLease(run) && (!goesByTime || wakeTime(run) <= now));
       const leased = type === 'due' ? due.slice(0, request.limit) : due;
-      const next = Math.min(...wanted.filter((run) => goesByTime && !leased.includes(run)).map(leasableAt));
+      const lasts = type === 'alive' && granted ? leases.get(worker) : undefined;
+      const next = lasts ?? Math.min(...wanted.filter((run) => goesByTime && !leased.includes(run)).map(leasableAt));
       for (const run of leased) change(run, { worker, fence: run.header.fence + 1, claims: claimsAfter(run.header) });
       const loaded = await Promise.all(leased.map(({ header: { runId } }) => driver.load({ runId, limit: loadLimit })));
       const claimed = loaded.filter((run) => run !== undefined);

@@ -27,7 +27,6 @@ describe('a fleet', () => {
     ['server', 'leases end by the local clock'],
     ['groups', 'a group is not sorted'],
     ['forks', 'forks are looked for before the lock'],
-    ['hints', 'hints are relied on'],
   ] as const)('%s finds out when %s', async (name, mutant) => {
     expect(problemOf(await play(name, { ...small, mutant }))).toBeUndefined();
   });
