@@ -15,6 +15,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'dev',
   'work',
   'serve',
+  'studio',
   'watch',
   'init',
   'promote',

@@ -23,7 +23,8 @@ describe('the fuzz', () => {
     expect(summaryOf(found)).toEqual([]);
   });
 
-  test.each(mutants)('catches: $name', async (mutant) => {
+  // `test:fuzz` tries those of `long` too: a case of theirs waits for the watchdog, and 600 of them take too long for here.
+  test.each(mutants.filter(({ harness }) => harness !== 'long'))('catches: $name', async (mutant) => {
     const options = { lanes: 2, from: first, mostCases: casesForMutants };
     expect(await casesToCatch(mutant, options)).toBeTypeOf('number');
   });
