@@ -16,12 +16,11 @@ export async function endSuspension({ env, worker, registry, executes }: EngineP
     .lease(runId, async (lease, header) => {
       const at = env.clock.now();
       const isHere = endReservation !== undefined && registry.has(header);
-      const works = hasWork(lease.state, at);
-      const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
+      const options = isHere || !hasWork(lease.state, at) ? { release: true } : { releaseUntil: at };
       await lease.commit([{ kind: 'timer', at, payload: {} }], options);
-      if (!isHere) return;
-      if (works) return worker.execute(lease, { ...header, claims: 0 });
-      worker.wakeUps.park(lease.state, nextWakeAt(lease.state));
+      // Only the commit knows: somebody may have given the run work while it was on its way.
+      if (!lease.released) return isHere ? worker.execute(lease, { ...header, claims: 0 }) : worker.release(runId);
+      if (isHere) worker.wakeUps.park(lease.state, nextWakeAt(lease.state));
     })
     .finally(endReservation);
 }
