@@ -3,21 +3,21 @@ import { jsonText } from '../json/text.ts';
 import { openApiOf } from '../openapi/document.ts';
 import { nothing } from '../schema/common.ts';
 import { askRoutes } from './asks.ts';
-import { checkpointRoutes } from './checkpoints.ts';
 import { commandRoutes } from './commands.ts';
-import { eventRoutes } from './events.ts';
-import { forkPreviewRoutes } from './fork-preview.ts';
 import { graphCheckRoutes } from './graph-check.ts';
 import { healthRoutes } from './health.ts';
-import { historyRoutes } from './history.ts';
 import { importRoutes } from './import.ts';
-import { journalRoutes } from './journal.ts';
 import { type Route, route } from './route.ts';
-import { oneRunRoutes } from './run.ts';
+import { checkpointRoutes } from './run/checkpoints.ts';
+import { eventRoutes } from './run/events.ts';
+import { forkPreviewRoutes } from './run/fork-preview.ts';
+import { historyRoutes } from './run/history.ts';
+import { journalRoutes } from './run/journal.ts';
+import { oneRunRoutes } from './run/run.ts';
+import { timelineRoutes } from './run/timeline.ts';
 import { runRoutes } from './runs.ts';
 import { startRoutes } from './start.ts';
 import { storeRoutes } from './store.ts';
-import { timelineRoutes } from './timeline.ts';
 
 const own: readonly Route[] = [
   ...storeRoutes,

@@ -2,7 +2,7 @@ import { ClientError } from '@holdfast/server/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { pulse } from '../../api/pulse.ts';
-import { CommandLine } from '../../part/copy.tsx';
+import { CommandLine } from '../../part/copy/copy.tsx';
 import { lazy } from '../../part/lazy.tsx';
 import { Problem, Skeleton } from '../../part/state.tsx';
 import { hrefTo, place, select } from '../../shell/router.ts';

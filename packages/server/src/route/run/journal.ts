@@ -1,10 +1,10 @@
 import type { JournalRecord } from 'holdfast';
 import { z } from 'zod';
-import { type Json, plain } from '../json/plain.ts';
-import { count } from '../schema/common.ts';
-import { journalPageSchema } from '../schema/look.ts';
-import type { RecordJson } from '../schema/types.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+import { type Json, plain } from '../../json/plain.ts';
+import { count } from '../../schema/common.ts';
+import { journalPageSchema } from '../../schema/look.ts';
+import type { RecordJson } from '../../schema/types.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 /** What a record says besides user data. All that is shown of it if something is to be hidden. */
 const structural: ReadonlySet<string> = new Set([

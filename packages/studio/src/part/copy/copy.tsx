@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { announce } from '../shell/announce.ts';
-import { Button } from './button.tsx';
+import { announce } from '../../shell/announce.ts';
+import { Button } from '../button.tsx';
+import { Icon } from '../icon.tsx';
 import type { CopyForms } from './copy-forms.ts';
-import { Icon } from './icon.tsx';
 
 /** Puts a text into the clipboard, and says so. */
 export async function copy(text: string, what: string): Promise<void> {

@@ -1,17 +1,17 @@
 import type { GraphStructure, JournalRecord } from 'holdfast';
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import { jsonChanges } from '../json/json-changes.ts';
-import { type Json, plain } from '../json/plain.ts';
-import type { ForkBody } from '../schema/command.ts';
-import { id, nothing } from '../schema/common.ts';
-import { forkPreviewSchema } from '../schema/timeline.ts';
-import type { ForkNodeJson, ForkPreviewJson } from '../schema/timeline-types.ts';
-import type { CheckpointJson } from '../schema/types.ts';
-import { fieldsOf } from '../timeline/record-fields.ts';
+import { ApiError } from '../../api-error.ts';
+import { jsonChanges } from '../../json/json-changes.ts';
+import { type Json, plain } from '../../json/plain.ts';
+import type { ForkBody } from '../../schema/command.ts';
+import { id, nothing } from '../../schema/common.ts';
+import { forkPreviewSchema } from '../../schema/timeline.ts';
+import type { ForkNodeJson, ForkPreviewJson } from '../../schema/timeline-types.ts';
+import type { CheckpointJson } from '../../schema/types.ts';
+import { fieldsOf } from '../../timeline/record-fields.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 import { checkpointsOf } from './checkpoints.ts';
 import { checkpointOf } from './history.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
 
 type PreviewBody = Pick<ForkBody, 'at' | 'set' | 'next'>;
 

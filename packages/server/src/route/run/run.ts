@@ -1,10 +1,10 @@
 import type { Engine, Outcome, RunSummary } from 'holdfast';
-import { plain } from '../json/plain.ts';
-import { runJson, waitJson } from '../json/run-json.ts';
-import { nothing } from '../schema/common.ts';
-import { runDetailsSchema } from '../schema/run.ts';
-import type { RunDetailsJson, RunJson } from '../schema/types.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+import { plain } from '../../json/plain.ts';
+import { runJson, waitJson } from '../../json/run-json.ts';
+import { nothing } from '../../schema/common.ts';
+import { runDetailsSchema } from '../../schema/run.ts';
+import type { RunDetailsJson, RunJson } from '../../schema/types.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 /** What a run waits for that only someone outside can give. */
 const needsInput: ReadonlySet<string> = new Set(['ask', 'receive', 'pause', 'effect']);

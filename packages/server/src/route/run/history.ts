@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import { changeJson } from '../json/change-json.ts';
-import { plain } from '../json/plain.ts';
-import { sliceOf } from '../json/slice.ts';
-import { jsonText } from '../json/text.ts';
-import { count, id, nothing } from '../schema/common.ts';
-import { diffSchema, stateSchema } from '../schema/look.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+import { ApiError } from '../../api-error.ts';
+import { changeJson } from '../../json/change-json.ts';
+import { plain } from '../../json/plain.ts';
+import { sliceOf } from '../../json/slice.ts';
+import { jsonText } from '../../json/text.ts';
+import { count, id, nothing } from '../../schema/common.ts';
+import { diffSchema, stateSchema } from '../../schema/look.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 const getState = route({
   id: 'getState',

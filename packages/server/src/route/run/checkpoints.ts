@@ -1,12 +1,12 @@
 import type { CheckpointHead } from 'holdfast';
 import { z } from 'zod';
-import { runOf } from '../caller/scope.ts';
-import { checkpointJson, type Marks } from '../json/checkpoint-json.ts';
-import { count, id } from '../schema/common.ts';
-import { checkpointsPageSchema } from '../schema/run.ts';
-import type { CheckpointJson, CheckpointsPageJson } from '../schema/types.ts';
-import { fieldsOf } from '../timeline/record-fields.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+import { runOf } from '../../caller/scope.ts';
+import { checkpointJson, type Marks } from '../../json/checkpoint-json.ts';
+import { count, id } from '../../schema/common.ts';
+import { checkpointsPageSchema } from '../../schema/run.ts';
+import type { CheckpointJson, CheckpointsPageJson } from '../../schema/types.ts';
+import { fieldsOf } from '../../timeline/record-fields.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 const listCheckpoints = route({
   id: 'listCheckpoints',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ApiError, invalidRequest } from '../api-error.ts';
-import { answerOf, toldOf } from '../guard/answers.ts';
-import { eventJson } from '../json/event-json.ts';
-import { jsonText } from '../json/text.ts';
-import { eventStream, type StreamMessage } from '../stream/event-stream.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+import { ApiError, invalidRequest } from '../../api-error.ts';
+import { answerOf, toldOf } from '../../guard/answers.ts';
+import { eventJson } from '../../json/event-json.ts';
+import { jsonText } from '../../json/text.ts';
+import { eventStream, type StreamMessage } from '../../stream/event-stream.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 const cursorPattern = /^\d{1,15}(?:\.\d{1,9})?$/u;
 
