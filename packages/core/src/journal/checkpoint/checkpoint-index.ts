@@ -6,6 +6,7 @@ import type { Entry } from '../../record/record.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import { formatCursor, parseCheckpointId, parseCursor } from '../../value/cursor.ts';
+import { checkOptions } from '../../value/check/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
 import { findId } from '../find-id.ts';
 import { loadJournal, type RunJournal } from '../lineage.ts';
@@ -202,8 +203,10 @@ async function readable<T>(
 async function* listed(
   { store, env }: IndexContext,
   runId: string,
-  { limit = Number.MAX_SAFE_INTEGER, before }: ListOptions,
+  options: ListOptions,
 ): AsyncGenerator<Listed> {
+  const known = { limit: true, before: true, states: true } as const;
+  const { limit = Number.MAX_SAFE_INTEGER, before } = checkOptions('checkpoints.list()', options, known);
   if (!Number.isSafeInteger(limit) || limit < 0) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'The limit of list() must be a whole number, 0 or more.');
   }
