@@ -24,7 +24,8 @@ async function own(store: CheckedStore, worker: string, leaseMs = 60_000): Promi
   const { claimed } = await store.claim({ type: 'one', worker, leaseMs, runId: 'run', ifDue: false });
   const { header } = claimed[0] as ClaimedRun;
   const state = { ...newRunState('run'), head: header.head };
-  return new RunLease({ store, env: nodeEnv, header, state, meter: newMeter });
+  const alive = { mayHaveEnded: false, lapses: 0, renew: async () => undefined };
+  return new RunLease({ store, env: nodeEnv, worker: alive, lapses: 0, header, state, meter: newMeter });
 }
 
 const headOf = async (store: CheckedStore): Promise<number | undefined> => (await store.header('run'))?.head;

@@ -49,6 +49,7 @@ export class Fleet {
   #lives = 0;
   #runs = 0;
   #isFull = true;
+  #isOver = false;
   #filling: Promise<void> = Promise.resolve();
 
   private constructor(cluster: Cluster, options: FleetOptions, engine: Engine) {
@@ -106,12 +107,21 @@ export class Fleet {
       .toSorted((a, b) => a.at - b.at);
   }
 
-  /** Lets all runs come to their end, ends the workers, and collects the evidence. */
-  async finish(patienceMs = 240_000): Promise<Evidence> {
+  /** Adds no more runs, and lets all come to their end. False if some did not in this time. */
+  async settle(patienceMs = 240_000): Promise<boolean> {
     this.#isFull = false;
     await this.#filling;
     const until = performance.now() + patienceMs;
-    while ((await this.#unfinished()) > 0 && performance.now() < until) await pause(200);
+    while (performance.now() < until) {
+      if ((await this.#unfinished()) === 0) return true;
+      await pause();
+    }
+    return false;
+  }
+
+  /** Lets all runs come to their end, ends the workers, and collects the evidence. */
+  async finish(patienceMs?: number): Promise<Evidence> {
+    await this.settle(patienceMs);
     const ends = await this.#ends();
     await Promise.all(this.processes.map((each) => each.end('SIGTERM')));
     await this.#engine.close();
@@ -127,6 +137,7 @@ export class Fleet {
   /** Ends everything, and asks nothing. */
   async abandon(): Promise<void> {
     this.#isFull = false;
+    this.#isOver = true;
     await Promise.all(this.processes.map((each) => each.end('SIGKILL')));
     await this.#filling.catch(() => undefined);
     await this.#engine.close().catch(() => undefined);
@@ -139,16 +150,17 @@ export class Fleet {
   async #fill(): Promise<void> {
     while (this.#isFull) {
       const missing = this.options.crowd - (await this.#unfinished().catch(() => this.options.crowd));
-      for (let at = 0; at < missing && this.#isFull; at += 1) await this.#submit();
-      await pause(200);
+      for (let at = 0; at < missing && this.#isFull; at += 1) await this.submit();
+      await pause();
     }
   }
 
-  async #submit(): Promise<void> {
+  /** Adds one run, however often that fails at first. */
+  async submit(): Promise<void> {
     const id = `run-${this.#runs}`;
     this.#runs += 1;
     const input = { id, length: this.options.length, n: 0, seen: [] };
-    while (this.#isFull) {
+    while (!this.#isOver) {
       const isThere = await this.#engine.submit(this.#graph, input, { id, maxSupersteps: 10_000 }).then(
         () => true,
         () => false,
@@ -168,10 +180,20 @@ export class Fleet {
   async #ends(): Promise<readonly RunEnd[]> {
     const ends: RunEnd[] = [];
     for await (const { id, status } of this.#engine.runs({ graph: 'fleet' })) {
-      const outcome = status === 'completed' ? await this.#engine.get(this.#graph, id).outcome() : undefined;
-      ends.push({ run: id, status, length: this.options.length, seen: outcome?.state.seen ?? [] });
+      ends.push({ run: id, status, length: this.options.length, seen: [], ...(await this.#end(id, status)) });
     }
     return ends;
+  }
+
+  /** What a broken store has made of a run may be unreadable. */
+  async #end(id: string, status: string): Promise<Partial<RunEnd>> {
+    if (status !== 'completed') return {};
+    try {
+      const { state } = await this.#engine.get(this.#graph, id).outcome();
+      return { seen: state.seen };
+    } catch (error) {
+      return { status: String(error) };
+    }
   }
 
   async #rows(): Promise<readonly StoredRows[]> {
