@@ -3,6 +3,7 @@ import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import { defineStore, openDriver, type Store } from '../../../src/store/store.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Clock } from '../../../src/time/clock.ts';
+import { settleByReading } from './settle-by-reading.ts';
 
 const changed = (change: (driver: StoreDriver) => Partial<StoreDriver>): ((store: Store) => Store) => {
   return (store) =>
@@ -23,6 +24,9 @@ async function commitAnyway(driver: StoreDriver, batch: Batch): Promise<BatchRes
   const [again] = await driver.commit([{ ...batch, fence, epoch, expect: head, records }]);
   return again as BatchResult;
 }
+
+/** Found out where a server shows what its standbys do not have. */
+export const settlesByReading = 'a doubt is settled by reading only';
 
 /** Ways to break a worker's store that the fleet has to find. */
 export const workerMutants: Readonly<Record<string, (store: Store, life: number) => Store>> = {
@@ -54,4 +58,5 @@ export const workerMutants: Readonly<Record<string, (store: Store, life: number)
       },
     };
   }),
+  [settlesByReading]: changed((driver) => ({ resolveDoubt: (batch) => settleByReading(driver, batch) })),
 };
