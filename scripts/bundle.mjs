@@ -92,7 +92,7 @@ const bundles = {
   fleet: {
     folder: 'packages/core',
     to: 'packages/core/test/fleet/dist',
-    entries: ['test/fleet/main', 'test/fleet/worker/worker'],
+    entries: ['test/fleet/main', 'test/fleet/ha/main', 'test/fleet/worker/worker'],
     sources: ['packages/core/src', 'packages/core/test/fleet', 'packages/core/test/faults/runner'],
     installed: ['pg'],
     chunks: 'test/fleet',

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Job, jobs } from './jobs.ts';
 import { play, problemOf } from './play.ts';
 
 const seed = Number(process.env['HOLDFAST_SEED'] ?? 1) || 1;
@@ -20,7 +21,7 @@ describe('a fleet', () => {
     ['forks', 2],
     ['hints', 2],
   ] as const)('%s: nothing is lost, repeated, stale or stuck', async (name, rounds) => {
-    expect(problemOf(await play(name, { ...small, rounds }))).toBeUndefined();
+    expect(problemOf(await play(name, jobs[name] as Job, { ...small, rounds }))).toBeUndefined();
   });
 
   test.each([
@@ -28,6 +29,6 @@ describe('a fleet', () => {
     ['groups', 'a group is not sorted'],
     ['forks', 'forks are looked for before the lock'],
   ] as const)('%s finds out when %s', async (name, mutant) => {
-    expect(problemOf(await play(name, { ...small, mutant }))).toBeUndefined();
+    expect(problemOf(await play(name, jobs[name] as Job, { ...small, mutant }))).toBeUndefined();
   });
 });

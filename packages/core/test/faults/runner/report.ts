@@ -73,7 +73,7 @@ function duration(ms: number): string {
 }
 
 /** Puts the section between its markers, or at the end of the file. */
-export function writeSection(path: string, mode: Mode | 'fuzz' | 'fleet', section: string): void {
+export function writeSection(path: string, mode: Mode | 'fuzz' | 'fleet' | 'ha', section: string): void {
   const begin = `<!-- test:${mode} begins; written by the runner -->`;
   const end = `<!-- test:${mode} ends -->`;
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '# Reliability\n\n## Results\n';

@@ -7,7 +7,6 @@ import type { Evidence, Excuse, RunEnd, StoredRows } from '../judge/judge.ts';
 import { fleetGraph } from '../worker/fleet-graph.ts';
 import type { Line } from '../worker/line.ts';
 import { WorkerProcess } from '../worker/worker-process.ts';
-import type { Cluster } from './cluster.ts';
 
 /** How a fleet is made. */
 export interface FleetOptions {
@@ -25,6 +24,15 @@ export interface FleetOptions {
   readonly mutant?: string | undefined;
 }
 
+/** The servers that a fleet works on. */
+export interface FleetServers {
+  /** What is written down is kept there. */
+  readonly folder: string;
+  /** The store's address for workers, whichever server is the primary. */
+  url(schema: string): string;
+  readonly primary: { sql<T extends object>(text: string, values?: readonly unknown[]): Promise<readonly T[]> };
+}
+
 const pauseMs = 200;
 /** Ends what hangs, and nothing else: so many pauses. */
 const stillAfter = 3_000;
@@ -40,7 +48,7 @@ export function pause(ms = pauseMs): Promise<void> {
 
 /** Workers in several processes, and the runs that keep them busy. */
 export class Fleet {
-  readonly cluster: Cluster;
+  readonly cluster: FleetServers;
   readonly options: FleetOptions;
   readonly excuses: Excuse[] = [];
   processes: WorkerProcess[] = [];
@@ -52,13 +60,13 @@ export class Fleet {
   #isOver = false;
   #filling: Promise<void> = Promise.resolve();
 
-  private constructor(cluster: Cluster, options: FleetOptions, engine: Engine) {
+  private constructor(cluster: FleetServers, options: FleetOptions, engine: Engine) {
     this.cluster = cluster;
     this.options = options;
     this.#engine = engine;
   }
 
-  static async start(cluster: Cluster, options: FleetOptions): Promise<Fleet> {
+  static async start(cluster: FleetServers, options: FleetOptions): Promise<Fleet> {
     const store = postgresStoreAt(cluster.url(options.schema));
     // It submits in bad times too: whatever it submits has an id, so that it can be repeated.
     const engine = await openEngine(store, { executes: false, lease: '60s', log: 'silent' });

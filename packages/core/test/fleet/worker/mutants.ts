@@ -6,6 +6,7 @@ import { defineStore, openDriver, type Store } from '../../../src/store/store.ts
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Clock } from '../../../src/time/clock.ts';
 import type { WorkerOrders } from './line.ts';
+import { settleByReading } from './settle-by-reading.ts';
 
 const changed = (change: (driver: StoreDriver) => Partial<StoreDriver>): ((store: Store) => Store) => {
   return (store) =>
@@ -54,6 +55,9 @@ function buryingAtOnce(store: Store, { url }: WorkerOrders): Store {
   });
 }
 
+/** Found out where a server shows what its standbys do not have. */
+export const settlesByReading = 'a doubt is settled by reading only';
+
 /** Ways to break a worker's store that the fleet has to find. */
 export const workerMutants: Readonly<Record<string, (store: Store, orders: WorkerOrders) => Store>> = {
   'a lost session lock is taken for death': buryingAtOnce,
@@ -85,4 +89,5 @@ export const workerMutants: Readonly<Record<string, (store: Store, orders: Worke
       },
     };
   }),
+  [settlesByReading]: changed((driver) => ({ resolveDoubt: (batch) => settleByReading(driver, batch) })),
 };
