@@ -32,7 +32,7 @@ export async function strandedRuns(
   const registry = new Registry();
   for (const graph of graphs) registry.add(graph);
   const stranded: StrandedRun[] = [];
-  for await (const header of allRuns(parts.store, { status: unfinished })) {
+  for await (const header of allRuns(parts.store, { status: unfinished }, { onCorrupt: 'warn' })) {
     if (header.kind === 'journal') continue;
     const { refusals } = summaryOf(header);
     const { version, missing } = await missingFor(parts, registry, header, refusals);

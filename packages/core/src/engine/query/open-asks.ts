@@ -3,6 +3,7 @@ import type { Asks, ShowOut } from '../../graph/ask.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
+import { isMalformed } from '../../store/is-corruption.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { printable } from '../../value/printable.ts';
@@ -75,7 +76,7 @@ async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQue
     return;
   }
   // A suspended run asks its questions again when it is resumed or answered.
-  yield* allRuns(store, { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] });
+  yield* allRuns(store, { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] }, { onCorrupt: 'warn' });
 }
 
 function isAsking({ waits, ...header }: RunHeader): boolean {
@@ -95,12 +96,17 @@ async function* withChildRuns(
   const header = await store.header(runId);
   if (header === undefined) return;
   if (walk.accepts(header)) yield header;
-  for await (const child of allRuns(store, { parentId: runId })) yield* withChildRuns(store, child.runId, walk);
+  for await (const child of allRuns(store, { parentId: runId }, { onCorrupt: 'warn' })) yield* withChildRuns(store, child.runId, walk);
 }
 
 async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader): Promise<readonly OpenAsk[]> {
-  const { state } = await loadRun(store, header);
-  return [...state.waits.values()]
+  const loaded = await loadRun(store, header).catch((error: unknown) => {
+    // One corrupt run must not hide the questions of all others.
+    if (!isMalformed(error)) throw error;
+    store.warnOnce(error);
+    return undefined;
+  });
+  return [...(loaded?.state.waits.values() ?? [])]
     .filter(({ kind }) => kind === 'ask')
     .map(({ id, place, show, schema, since, until }) => ({
       id,
@@ -139,7 +145,7 @@ export async function findQuestion(
     const { id, runId, name } = question;
     return { id, runId, name: name.slice(name.lastIndexOf('/') + 1) };
   }
-  for await (const { runId, waits } of allRuns(store, { waits: 'ask' })) {
+  for await (const { runId, waits } of allRuns(store, { waits: 'ask' }, { onCorrupt: 'warn' })) {
     const found = waits.find(({ kind, id }) => kind === 'ask' && id === question);
     if (found !== undefined) return { id: found.id, runId, name: found.name };
   }
