@@ -1,10 +1,9 @@
 import type { Engine, Outcome, RunSummary } from 'holdfast';
-import { plain } from '../json/plain.ts';
-import { runJson, waitJson } from '../json/run-json.ts';
-import { nothing } from '../schema/common.ts';
-import { runDetailsSchema } from '../schema/run.ts';
-import type { RunDetailsJson, RunJson } from '../schema/types.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+import { runJson, waitJson } from '../../json/run-json.ts';
+import { nothing } from '../../schema/common.ts';
+import { runDetailsSchema } from '../../schema/run.ts';
+import type { RunDetailsJson, RunJson } from '../../schema/types.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 /** What a run waits for that only someone outside can give. */
 const needsInput: ReadonlySet<string> = new Set(['ask', 'receive', 'pause', 'effect']);
@@ -42,9 +41,9 @@ async function detailsOf({ engine, redactor }: Call, summary: RunSummary): Promi
   switch (outcome?.status) {
     case 'completed':
       // A graph returns its state: what is hidden in one is hidden in the other.
-      return { next, open: [], output: redactor.value(['output'], redactor.value(['state'], plain(outcome.output))) };
+      return { next, open: [], output: redactor.at(['output']).and(redactor.at(['state'])).plain(outcome.output) };
     case 'failed':
-      return { next, open: [], error: redactor.value(['errors'], plain(outcome.error)) };
+      return { next, open: [], error: redactor.value(['errors'], outcome.error) };
     case 'cancelled': {
       const reason = outcome.reason && redactor.text(['reason'], outcome.reason);
       return { next, open: [], ...(reason !== undefined && { reason }) };

@@ -1,12 +1,12 @@
 import type { JournalRecord } from 'holdfast';
 import { z } from 'zod';
-import { questionJson } from '../json/question-json.ts';
-import { timelineJson } from '../json/timeline-json.ts';
-import { count } from '../schema/common.ts';
-import { questionsSchema, timelineSchema } from '../schema/timeline.ts';
-import { foldQuestions } from '../timeline/fold-questions.ts';
-import { foldTimeline, type Standing } from '../timeline/fold-timeline.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+import { questionJson } from '../../json/question-json.ts';
+import { timelineJson } from '../../json/timeline-json.ts';
+import { count } from '../../schema/common.ts';
+import { questionsSchema, timelineSchema } from '../../schema/timeline.ts';
+import { foldQuestions } from '../../timeline/fold-questions.ts';
+import { foldTimeline, type Standing } from '../../timeline/fold-timeline.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 const lastRecords: z.ZodType<{ readonly n: number }> = z.strictObject({ n: count(1, 10_000, 2_000) });
 
