@@ -2,6 +2,7 @@ import type { CheckpointHead } from 'holdfast';
 import { z } from 'zod';
 import { runOf } from '../../caller/scope.ts';
 import { checkpointJson, type Marks } from '../../json/checkpoint-json.ts';
+import { plain } from '../../json/plain.ts';
 import { count, id } from '../../schema/common.ts';
 import { checkpointsPageSchema } from '../../schema/run.ts';
 import type { CheckpointJson, CheckpointsPageJson } from '../../schema/types.ts';
@@ -85,7 +86,11 @@ async function marksOf({ engine }: Call, runId: string, heads: readonly Checkpoi
 }
 
 function markOf(kind: string, payload: unknown): NonNullable<ReturnType<Marks['get']>> {
-  return { kind, changed: Object.keys(fieldsOf({ payload }).delta ?? {}), payload };
+  return {
+    kind,
+    changed: Object.keys(fieldsOf({ payload }).delta ?? {}),
+    bytes: JSON.stringify(plain(payload)).length,
+  };
 }
 
 /** Checkpoints. */

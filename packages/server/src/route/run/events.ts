@@ -27,20 +27,33 @@ const streamEvents = route({
     const from = call.request.headers.get('last-event-id') ?? after ?? '0';
     if (!cursorPattern.test(from) || Number.parseInt(from, 10) > head)
       throw invalidRequest('Last-Event-ID must be the id of an event of this run.');
-    const { streams, limits, observe } = call.server;
-    const end = streams.begin(call.caller.by);
-    const abort = new AbortController();
-    const messages = messagesOf(call, runId, { after: from, until, signal: abort.signal });
-    const body = eventStream(messages, {
-      limits,
-      abort,
-      onEnd: end,
-      onDropped: () => observe({ type: 'dropped', by: call.caller.by, runId }),
-    });
-    call.request.signal.addEventListener('abort', () => void body.cancel().catch(() => undefined), { once: true });
-    return answerOf(body, 'text/event-stream; charset=utf-8');
+    // Nobody would ever read or cancel the body of an answer to HEAD.
+    if (call.request.method === 'HEAD') return answerOf('', streamType);
+    const floor = await call.scope.floor(runId);
+    const begin = Number.parseInt(from, 10) < floor ? String(floor) : from;
+    return answerOf(openStream(call, runId, { after: begin, until }), streamType);
   },
 });
+
+const streamType = 'text/event-stream; charset=utf-8';
+
+function openStream(call: Call, runId: string, reading: Omit<Reading, 'signal'>): ReadableStream {
+  const { streams, limits, observe } = call.server;
+  const { signal } = call.request;
+  const share = streams.begin(call.caller);
+  const abort = new AbortController();
+  const body = eventStream(messagesOf(call, runId, { ...reading, signal: abort.signal }), {
+    limits,
+    share,
+    abort,
+    onDropped: () => observe({ type: 'dropped', by: call.caller.by, runId }),
+  });
+  const cancel = (): void => void body.cancel().catch(() => undefined);
+  // Whoever asked may have gone before the stream was made.
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  return body;
+}
 
 interface Reading {
   readonly after: string;
@@ -62,11 +75,15 @@ async function* messagesOf(call: Call, runId: string, reading: Reading): AsyncGe
     yield { event: 'end', data: jsonText({ status }) };
   } catch (error) {
     if (reading.signal.aborted) return;
-    const told = toldOf(error)?.error ?? { code: 'HTTP_INTERNAL', message: 'The stream broke off.' };
-    if (told.code === 'HTTP_INTERNAL') call.server.observe({ type: 'error', id: crypto.randomUUID(), error });
-    yield { event: 'failure', data: jsonText({ error: redactor.isActive ? { code: told.code, message: '' } : told }) };
+    const told = toldOf(error, redactor);
+    // The store may answer later, or another server may: the connection breaks, and the reader comes back.
+    if (told?.status === 503) throw error;
+    if (told === undefined) call.server.observe({ type: 'error', id: crypto.randomUUID(), error });
+    yield { event: 'failure', data: jsonText({ error: told?.error ?? unexpected }) };
   }
 }
+
+const unexpected = { code: 'HTTP_INTERNAL', message: 'The stream broke off.' };
 
 /** The stream. */
 export const eventRoutes: readonly Route[] = [streamEvents];

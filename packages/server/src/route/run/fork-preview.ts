@@ -1,10 +1,11 @@
 import type { GraphStructure, JournalRecord } from 'holdfast';
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, noSuchCheckpoint } from '../../api-error.ts';
+import { seqOf } from '../../caller/scope.ts';
 import { jsonChanges } from '../../json/json-changes.ts';
-import { type Json, plain } from '../../json/plain.ts';
+import type { Json } from '../../json/plain.ts';
 import type { ForkBody } from '../../schema/command.ts';
-import { id, nothing } from '../../schema/common.ts';
+import { fields, id, nothing } from '../../schema/common.ts';
 import { forkPreviewSchema } from '../../schema/timeline.ts';
 import type { ForkNodeJson, ForkPreviewJson } from '../../schema/timeline-types.ts';
 import type { CheckpointJson } from '../../schema/types.ts';
@@ -17,7 +18,7 @@ type PreviewBody = Pick<ForkBody, 'at' | 'set' | 'next'>;
 
 const previewBody: z.ZodType<PreviewBody> = z.strictObject({
   at: id.optional(),
-  set: z.record(z.string(), z.unknown()).optional(),
+  set: fields(z.unknown()).optional(),
   next: z.array(z.string().max(256)).max(1_000).optional(),
 });
 
@@ -46,7 +47,7 @@ async function preview(call: Call, runId: string, { at, set = {}, next }: Previe
   const { id: checkpoint, state } = await checkpointOf(call, runId, at);
   const reused = await sharedUpTo(call, runId, checkpoint);
   const [newest] = reused;
-  if (newest === undefined) throw new ApiError(404, 'HTTP_NOT_FOUND', 'The run has no such checkpoint.');
+  if (newest === undefined) throw noSuchCheckpoint();
   const first = next ?? newest.next;
   return {
     at: newest,
@@ -59,8 +60,7 @@ async function preview(call: Call, runId: string, { at, set = {}, next }: Previe
 
 /** The checkpoint, and those before it. */
 async function sharedUpTo(call: Call, runId: string, checkpoint: string): Promise<readonly CheckpointJson[]> {
-  const seq = Number(checkpoint.slice(checkpoint.lastIndexOf('@') + 1));
-  const before = `${runId}@${seq + 1}`;
+  const before = `${runId}@${seqOf(checkpoint) + 1}`;
   const { checkpoints } = await checkpointsOf(call, runId, { before, limit: maxReused, isOwn: false });
   return checkpoints;
 }
@@ -73,7 +73,7 @@ function patchOf(
   const values = new Map(Object.entries(state as Readonly<Record<string, unknown>>));
   const patch = Object.entries(set).flatMap(([channel, value]) => {
     const before = values.get(channel);
-    const shown = (each: unknown): Json => redactor.value(['state', channel], plain(each));
+    const shown = (each: unknown): Json => redactor.value(['state', channel], each);
     return jsonChanges(before === undefined ? undefined : shown(before), shown(value), `/${channel}`);
   });
   return { patch, unknown: Object.keys(set).filter((channel) => !values.has(channel)) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, noSuchCheckpoint } from '../../api-error.ts';
 import { changeJson } from '../../json/change-json.ts';
-import { plain } from '../../json/plain.ts';
+import { fitting } from '../../json/page.ts';
 import { sliceOf } from '../../json/slice.ts';
 import { jsonText } from '../../json/text.ts';
 import { count, id, nothing } from '../../schema/common.ts';
@@ -28,9 +28,10 @@ const getState = route({
     if (query.at !== undefined) await call.scope.place(query.at);
     const { id: checkpoint, state } = await checkpointOf(call, params.runId, query.at);
     const { path } = query;
-    if (query.as === 'tree') return { checkpoint, path, node: sliceOf(state, query, call.redactor) };
+    if (query.as === 'tree')
+      return { checkpoint, path, node: sliceOf(state, query, call.redactor, call.server.limits.stateLength) };
     if (path !== '') throw new ApiError(400, 'HTTP_INVALID_REQUEST', 'query.path: as=json gives the whole state.');
-    const json = call.redactor.value(['state'], plain(state));
+    const json = call.redactor.value(['state'], state);
     if (jsonText(json).length > call.server.limits.stateLength)
       throw new ApiError(413, 'HTTP_BODY_TOO_LARGE', 'The state is too large to be sent whole. Ask for it by path.');
     return { checkpoint, path, json };
@@ -47,8 +48,7 @@ export async function checkpointOf(
   if (kind === 'graph') return engine.get(runId).checkpoint(at);
   const found = at === undefined ? await engine.checkpoints.latest(runId) : await engine.checkpoints.load(at);
   // An id of another run would be found too.
-  if (found === undefined || (await scope.find(found.runId)) === undefined)
-    throw new ApiError(404, 'HTTP_NOT_FOUND', 'The run has no such checkpoint.');
+  if (found === undefined || (await scope.find(found.runId)) === undefined) throw noSuchCheckpoint();
   return found;
 }
 
@@ -65,8 +65,12 @@ const getDiff = route({
     await call.scope.place(from);
     await call.scope.place(to);
     const changes = await call.engine.diff(from, to, { after, limit });
-    const shown = changes.map((change) => changeJson(change, call.redactor));
-    return { changes: shown, next: changes.length === limit ? after + limit : null };
+    const shown = fitting(
+      changes.map((change) => changeJson(change, call.redactor)),
+      call.server.limits.pageLength,
+    );
+    const isLast = changes.length < limit && shown.length === changes.length;
+    return { changes: shown, next: isLast ? null : after + shown.length };
   },
 });
 

@@ -1,6 +1,8 @@
 import type { JournalRecord } from 'holdfast';
 import { z } from 'zod';
+import { fitting } from '../../json/page.ts';
 import { type Json, plain } from '../../json/plain.ts';
+import { jsonText } from '../../json/text.ts';
 import { count } from '../../schema/common.ts';
 import { journalPageSchema } from '../../schema/look.ts';
 import type { RecordJson } from '../../schema/types.ts';
@@ -48,27 +50,51 @@ const getJournal = route({
   }),
   response: journalPageSchema,
   async handle(call, { params: { runId }, query: { after, limit, tail, kind } }) {
-    const run = await call.scope.run(runId);
-    const { journal } = call.engine;
-    const found: JournalRecord[] = [];
-    if (tail !== undefined) found.push(...(await journal.tail(runId, tail, { kind })));
-    else if (after < run.head) {
-      const from = after === 0 ? undefined : `${runId}@${after}`;
-      for await (const record of journal.read(runId, { kind, after: from })) {
-        found.push(record);
-        if (found.length === limit) break;
-      }
+    const { head } = await call.scope.run(runId);
+    if (tail !== undefined) return { records: await lastOf(call, runId, { tail, kind }), next: null };
+    if (after >= head) return { records: [], next: null };
+    const records: RecordJson[] = [];
+    let left = call.server.limits.pageLength;
+    const from = after === 0 ? undefined : `${runId}@${after}`;
+    for await (const record of call.engine.journal.read(runId, { kind, after: from })) {
+      if (!(await isSeen(call, record))) continue;
+      const shown = recordJson(call, record);
+      left -= jsonText(shown).length;
+      if (records.length === limit || (left < 0 && records.length > 0))
+        return { records, next: records.at(-1)?.seq ?? null };
+      records.push(shown);
     }
-    const seen = await call.scope.seen(found.map((record) => record.runId));
-    const records = found.filter((record) => seen.has(record.runId)).map((record) => recordJson(call, record));
-    const next = tail === undefined && found.length === limit ? (found.at(-1)?.seq ?? null) : null;
-    return { records, next };
+    return { records, next: null };
   },
 });
 
+async function lastOf(
+  call: Call,
+  runId: string,
+  { tail, kind }: { readonly tail: number; readonly kind: string | undefined },
+): Promise<readonly RecordJson[]> {
+  const found: RecordJson[] = [];
+  for (const record of await call.engine.journal.tail(runId, tail, { kind }))
+    if (await isSeen(call, record)) found.push(recordJson(call, record));
+  return fitting(found.toReversed(), call.server.limits.pageLength).toReversed();
+}
+
+/** The records of a base may be someone else's. */
+async function isSeen({ scope }: Call, { runId }: JournalRecord): Promise<boolean> {
+  return (await scope.find(runId)) !== undefined;
+}
+
 function recordJson({ redactor }: Call, record: JournalRecord): RecordJson {
   const { runId, seq, id, kind, source, at, labels, meta, payload } = record;
-  const shown = { runId, seq, id, kind, source, at: at.toISOString(), labels };
+  const shown = {
+    runId,
+    seq,
+    id,
+    kind,
+    source,
+    at: at.toISOString(),
+    labels: labels.map((each) => redactor.text(['label'], each)),
+  };
   if (!redactor.isActive) return { ...shown, meta: plain(meta), payload: plain(payload) };
   return { ...shown, meta: {}, payload: structureOf(plain(payload)) };
 }

@@ -1,5 +1,4 @@
 import type { Engine, Outcome, RunSummary } from 'holdfast';
-import { plain } from '../../json/plain.ts';
 import { runJson, waitJson } from '../../json/run-json.ts';
 import { nothing } from '../../schema/common.ts';
 import { runDetailsSchema } from '../../schema/run.ts';
@@ -42,9 +41,16 @@ async function detailsOf({ engine, redactor }: Call, summary: RunSummary): Promi
   switch (outcome?.status) {
     case 'completed':
       // A graph returns its state: what is hidden in one is hidden in the other.
-      return { next, open: [], output: redactor.value(['output'], redactor.value(['state'], plain(outcome.output))) };
+      return {
+        next,
+        open: [],
+        output: redactor
+          .at(['output'])
+          .and(redactor.at(['state']))
+          .plain(outcome.output),
+      };
     case 'failed':
-      return { next, open: [], error: redactor.value(['errors'], plain(outcome.error)) };
+      return { next, open: [], error: redactor.value(['errors'], outcome.error) };
     case 'cancelled': {
       const reason = outcome.reason && redactor.text(['reason'], outcome.reason);
       return { next, open: [], ...(reason !== undefined && { reason }) };

@@ -1,11 +1,11 @@
 import type { AnyShape, Graph } from 'holdfast';
-import { ApiError } from '../api-error.ts';
-import { runJson } from '../json/run-json.ts';
-import type { StartBody } from '../schema/command.ts';
-import { startBody, startedSchema } from '../schema/command.ts';
-import { nothing } from '../schema/common.ts';
-import type { StartedJson } from '../schema/types.ts';
-import { type Call, type Route, route } from './route.ts';
+import { ApiError } from '../../api-error.ts';
+import { runJson } from '../../json/run-json.ts';
+import type { StartBody } from '../../schema/command.ts';
+import { startBody, startedSchema } from '../../schema/command.ts';
+import { nothing } from '../../schema/common.ts';
+import type { StartedJson } from '../../schema/types.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const startRun = route({
   id: 'startRun',
@@ -19,6 +19,7 @@ const startRun = route({
   body: startBody,
   response: startedSchema,
   status: 201,
+  about: ({ id }, { run }) => ({ runId: id, made: run.id }),
   handle: (call, { body }) => start(call, body),
 });
 

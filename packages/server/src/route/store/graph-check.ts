@@ -1,10 +1,10 @@
 import type { AnyGraph, StrandedRun } from 'holdfast';
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import { nothing } from '../schema/common.ts';
-import { graphCheckSchema } from '../schema/timeline.ts';
-import type { GraphCheckJson, VersionJson } from '../schema/timeline-types.ts';
-import { type Call, type Route, route } from './route.ts';
+import { ApiError } from '../../api-error.ts';
+import { nothing } from '../../schema/common.ts';
+import { graphCheckSchema } from '../../schema/timeline.ts';
+import type { GraphCheckJson, VersionJson } from '../../schema/timeline-types.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const unfinished = ['pending', 'running', 'waiting', 'suspended', 'failed'] as const;
 /** How many runs are counted by version. */
@@ -57,8 +57,20 @@ function versionJson(version: number, count: number, stranded: readonly Stranded
   return { version, unfinished: count, stranded: own.length, missing: missing.slice(0, maxListed) };
 }
 
-async function strandedOf({ engine, scope }: Call, graph: AnyGraph): Promise<readonly StrandedRun[]> {
-  const found = (await engine.check([graph])).filter((run) => run.graph === graph.name);
+/** Checks that are going on. Each reads every unfinished run, so that all who ask at the same time share one. */
+const checking = new WeakMap<AnyGraph, Promise<readonly StrandedRun[]>>();
+
+async function sharedCheck({ engine }: Call, graph: AnyGraph): Promise<readonly StrandedRun[]> {
+  const begun = checking.get(graph);
+  if (begun !== undefined) return begun;
+  const check = engine.check([graph]).finally(() => checking.delete(graph));
+  checking.set(graph, check);
+  return check;
+}
+
+async function strandedOf(call: Call, graph: AnyGraph): Promise<readonly StrandedRun[]> {
+  const { scope } = call;
+  const found = (await sharedCheck(call, graph)).filter((run) => run.graph === graph.name);
   const seen = await scope.seen(found.map(({ runId }) => runId));
   return found.filter(({ runId }) => seen.has(runId));
 }

@@ -1,14 +1,15 @@
 import type { AnyGraph, PruneReport } from 'holdfast';
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import { plain } from '../json/plain.ts';
-import { pruneBody, prunedSchema } from '../schema/command.ts';
-import { nothing } from '../schema/common.ts';
-import { callerSchema, graphSchema, graphsSchema, overviewSchema, storeSchema } from '../schema/look.ts';
-import type { GraphJson, GraphSizeJson, OverviewJson } from '../schema/types.ts';
-import { countAsks } from './asks.ts';
-import { type Call, type Route, route } from './route.ts';
-import { countRuns } from './runs.ts';
+import { ApiError } from '../../api-error.ts';
+import { seqOf } from '../../caller/scope.ts';
+import { plain } from '../../json/plain.ts';
+import { pruneBody, prunedSchema } from '../../schema/command.ts';
+import { nothing } from '../../schema/common.ts';
+import { callerSchema, graphSchema, graphsSchema, overviewSchema, storeSchema } from '../../schema/look.ts';
+import type { GraphJson, GraphSizeJson, OverviewJson } from '../../schema/types.ts';
+import { countAsks } from '../list/asks.ts';
+import { countRuns } from '../list/runs.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const maxRuns = 10_000;
 const sampledRuns = 3;
@@ -109,7 +110,7 @@ const getStore = route({
     for await (const { id, graph, head, forkedAt } of call.engine.runs(call.scope.query({ limit: maxRuns }))) {
       looked += 1;
       const size = sizes.get(graph) ?? { runs: 0, records: 0, sample: [] };
-      const base = forkedAt === null ? 0 : Number(forkedAt.slice(forkedAt.lastIndexOf('@') + 1));
+      const base = forkedAt === null ? 0 : seqOf(forkedAt);
       size.runs += 1;
       size.records += head - base;
       if (size.sample.length < sampledRuns) size.sample.push(id);
@@ -145,6 +146,7 @@ const prune = route({
   query: nothing,
   body: pruneBody,
   response: prunedSchema,
+  about: ({ runId }, { dryRun }) => ({ ...(runId !== undefined && { runId }), dryRun }),
   async handle({ engine, scope }, { body: { apply = false, ...policy } }) {
     if (policy.runId !== undefined) await scope.run(policy.runId);
     else if (scope.tags !== undefined)

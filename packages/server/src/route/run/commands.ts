@@ -1,21 +1,23 @@
 import type { Run } from 'holdfast';
 import type { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import { runJson } from '../json/run-json.ts';
+import { ApiError, noSuchCheckpoint } from '../../api-error.ts';
+import { runOf } from '../../caller/scope.ts';
+import { runJson } from '../../json/run-json.ts';
 import {
   answerBody,
   cancelBody,
   deletedSchema,
   doneSchema,
+  type ForkBody,
   forkBody,
   resumeBody,
   sendBody,
   settleBody,
   startedSchema,
-} from '../schema/command.ts';
-import { nothing } from '../schema/common.ts';
-import type { DoneJson } from '../schema/types.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
+} from '../../schema/command.ts';
+import { nothing } from '../../schema/common.ts';
+import type { DoneJson, StartedJson } from '../../schema/types.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 
 interface Verb<B> {
   readonly id: string;
@@ -108,17 +110,34 @@ const fork = route({
   body: forkBody,
   response: startedSchema,
   status: 201,
-  async handle(call, { params: { runId }, body }) {
-    const run = await graphRun(call, runId);
-    const base = await call.scope.run(runId);
-    if (body.at !== undefined) await call.scope.place(body.at);
-    const tags = body.tags === undefined ? base.tags : call.scope.tagsWith(body.tags);
-    if (tags === undefined) throw new ApiError(403, 'HTTP_FORBIDDEN', 'These tags are outside of your scope.');
-    const { set, ...rest } = body;
-    const made = await run.fork({ ...rest, ...(set !== undefined && { set }), tags, by: call.caller.by });
-    return { ...(await done(call, made.id)), cursor: made.cursor };
-  },
+  about: (_body, { run }) => ({ made: run.id }),
+  handle: (call, { params: { runId }, body }) => makeFork(call, runId, body),
 });
+
+async function makeFork(call: Call, runId: string, { set, resume, ...rest }: ForkBody): Promise<StartedJson> {
+  const { scope, caller } = call;
+  const run = await graphRun(call, runId);
+  const base = await scope.run(runId);
+  if (rest.at !== undefined) await scope.place(rest.at);
+  const tags = rest.tags === undefined ? base.tags : scope.tagsWith(rest.tags);
+  if (tags === undefined) throw new ApiError(403, 'HTTP_FORBIDDEN', 'These tags are outside of your scope.');
+  const isWhole = (await scope.floor(runId)) === 0;
+  const options = { ...rest, ...(set !== undefined && { set }), tags, by: caller.by };
+  const made = await run.fork({ ...options, ...(isWhole && { resume }) });
+  if (!isWhole) {
+    await keepWithin(call, made);
+    if (resume === true) await made.resume({ by: caller.by });
+  }
+  return { ...(await done(call, made.id)), cursor: made.cursor };
+}
+
+/** `before` and edits lead to an earlier checkpoint, which may be one of a base that the caller may not see. */
+async function keepWithin({ engine, scope, caller }: Call, made: Run): Promise<void> {
+  const { forkedAt } = await scope.run(made.id);
+  if (forkedAt !== null && (await scope.find(runOf(forkedAt))) !== undefined) return;
+  await engine.delete(made.id, { by: caller.by });
+  throw noSuchCheckpoint();
+}
 
 const deleteRun = route({
   id: 'deleteRun',

@@ -1,10 +1,10 @@
-import { ApiError } from '../api-error.ts';
-import { answerOf, jsonAnswer } from '../guard/answers.ts';
-import { nothing } from '../schema/common.ts';
-import { healthSchema } from '../schema/look.ts';
-import { countAsks } from './asks.ts';
-import { type Call, type Route, route } from './route.ts';
-import { countRuns } from './runs.ts';
+import { ApiError } from '../../api-error.ts';
+import { answerOf, jsonAnswer } from '../../guard/answers.ts';
+import { nothing } from '../../schema/common.ts';
+import { healthSchema } from '../../schema/look.ts';
+import { countAsks } from '../list/asks.ts';
+import { countRuns } from '../list/runs.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const health = route({
   id: 'getHealth',

@@ -1,15 +1,15 @@
 import type { RunSummary } from 'holdfast';
 import { z } from 'zod';
-import { invalidRequest } from '../api-error.ts';
-import { runOf } from '../caller/scope.ts';
-import { runsJson } from '../json/run-json.ts';
-import { parseRunQuery } from '../query/parse-run-query.ts';
-import { count, id, nothing } from '../schema/common.ts';
-import { countSchema } from '../schema/look.ts';
-import { forkTreeSchema, runsPageSchema } from '../schema/run.ts';
-import type { CheckpointJson, CountJson } from '../schema/types.ts';
-import { type Call, type Route, route, runParams } from './route.ts';
-import { checkpointsOf } from './run/checkpoints.ts';
+import { invalidRequest } from '../../api-error.ts';
+import { runOf } from '../../caller/scope.ts';
+import { runsJson } from '../../json/run-json.ts';
+import { parseRunQuery } from '../../query/parse-run-query.ts';
+import { count, id, nothing } from '../../schema/common.ts';
+import { countSchema } from '../../schema/look.ts';
+import { forkTreeSchema, runsPageSchema } from '../../schema/run.ts';
+import type { CheckpointJson, CountJson } from '../../schema/types.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
+import { checkpointsOf } from '../run/checkpoints.ts';
 
 /** How many runs a page looks at, if the store cannot apply a condition. */
 const maxLooked = 2_000;
@@ -31,8 +31,8 @@ interface Looked {
 
 /** The runs that the store finds for a query, and whether they match. None if the query is about runs of others. */
 async function* matching(call: Call, text: string, after?: string): AsyncGenerator<Looked> {
-  const { query, matches } = parseRunQuery(text, Date.now());
-  const { scope } = call;
+  const { scope, redactor } = call;
+  const { query, matches } = parseRunQuery(text, Date.now(), (tag) => redactor.at(['tags', tag]).isWhole);
   const bound = scope.query({ ...query, after });
   if (bound === undefined) return;
   for (const other of [query.parentId, query.forkOf])

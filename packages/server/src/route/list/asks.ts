@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { plain } from '../json/plain.ts';
-import { shownTags } from '../json/run-json.ts';
-import { count, id, nothing } from '../schema/common.ts';
-import { asksPageSchema } from '../schema/look.ts';
-import type { AskJson, CountJson } from '../schema/types.ts';
-import { type Call, type Route, route } from './route.ts';
+import { invalidRequest } from '../../api-error.ts';
+import { plain } from '../../json/plain.ts';
+import { shownTags } from '../../json/run-json.ts';
+import { jsonText } from '../../json/text.ts';
+import { count, id, nothing } from '../../schema/common.ts';
+import { asksPageSchema } from '../../schema/look.ts';
+import type { AskJson, CountJson } from '../../schema/types.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const maxCounted = 100;
 
@@ -26,10 +28,18 @@ const listAsks = route({
   async handle(call, { query: { graph, name, run, after, limit } }) {
     if (run !== undefined) await call.scope.run(run);
     const asks: AskJson[] = [];
-    for await (const ask of openAsks(call, { graph, name, under: run, after })) {
-      if (asks.length === limit) return { asks, next: asks.at(-1)?.id ?? null };
-      asks.push(ask);
+    let left = call.server.limits.pageLength;
+    let isPast = after === undefined;
+    for await (const ask of openAsks(call, { graph, name: isPast ? name : undefined, under: run })) {
+      if (isPast && (name === undefined || ask.name === name)) {
+        left -= jsonText(ask).length;
+        if (asks.length === limit || (left < 0 && asks.length > 0)) return { asks, next: asks.at(-1)?.id ?? null };
+        asks.push(ask);
+      }
+      isPast ||= ask.id === after;
     }
+    // Answered in the meantime, or someone else's: an empty page would look like the end of the list.
+    if (!isPast) throw invalidRequest('query.after: there is no such open question. Begin with the first page again.');
     return { asks, next: null };
   },
 });
@@ -38,7 +48,6 @@ interface Wanted {
   readonly graph?: string | undefined;
   readonly name?: string | undefined;
   readonly under?: string | undefined;
-  readonly after?: string | undefined;
 }
 
 async function* openAsks({ engine, scope, redactor }: Call, wanted: Wanted): AsyncGenerator<AskJson> {
@@ -53,7 +62,7 @@ async function* openAsks({ engine, scope, redactor }: Call, wanted: Wanted): Asy
       graph,
       node,
       name,
-      show: redactor.value(['questions', name], plain(show)),
+      show: redactor.value(['questions', name], show),
       answerSchema: plain(answerSchema),
       since: since.toISOString(),
       ...(until !== undefined && { until: until.toISOString() }),

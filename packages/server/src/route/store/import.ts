@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import type { ImportReport } from 'holdfast';
 import { z } from 'zod';
-import { ApiError, invalidRequest } from '../api-error.ts';
-import { jsonAnswer } from '../guard/answers.ts';
-import { checkContentType } from '../guard/read-body.ts';
-import { checkFile } from '../import/check-file.ts';
-import { spooled } from '../import/spool.ts';
-import { id, nothing } from '../schema/common.ts';
-import { type Call, type Route, route } from './route.ts';
+import { ApiError, invalidRequest } from '../../api-error.ts';
+import { jsonAnswer } from '../../guard/answers.ts';
+import { checkContentType } from '../../guard/read-body.ts';
+import { checkFile } from '../../import/check-file.ts';
+import { spooled } from '../../import/spool.ts';
+import { id, nothing } from '../../schema/common.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const fileType = 'application/x-ndjson';
 
@@ -30,6 +30,7 @@ const importRun = route({
   rawBody: fileType,
   response: importedSchema,
   status: 201,
+  about: (_body, answer) => ('runId' in answer ? { made: answer.runId } : {}),
   handle: (call, { query }) => takeFile(call, query.id),
 });
 
@@ -50,7 +51,7 @@ async function takeFile(call: Call, runId: string | undefined): Promise<ImportRe
     throw new ApiError(503, 'HTTP_BUSY', 'Another import is being checked. Try again later.', { 'retry-after': '5' });
   isImporting = true;
   try {
-    return await spooled(request.body, server.limits.importBytes, async (path) => {
+    return await spooled(request.body, server.limits, async (path) => {
       const checked = await checkFile(path, server.limits);
       if (checked.type === 'killed')
         throw new ApiError(
