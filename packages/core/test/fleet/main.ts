@@ -1,9 +1,8 @@
 // npm run test:fleet [-- --only server,workers] [--no-mutants] [--seed 4711]
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readFacts } from '../faults/runner/facts.ts';
 import { codeDigest } from '../faults/runner/progress-file.ts';
-import { writeSection } from '../faults/runner/report.ts';
+import { writeSection } from '../faults/runner/record.ts';
 import { jobs } from './jobs.ts';
 import { type Played, play, problemOf } from './play.ts';
 import { fleetSection } from './report.ts';
@@ -46,6 +45,6 @@ for (const name of names) {
 }
 const isWhole = values.only === undefined && values['no-mutants'] !== true;
 const section = fleetSection({ facts, played, workers, processes, tookMs: performance.now() - startedMs });
-if (isWhole) writeSection(join('docs', 'reliability.md'), 'fleet', section);
+if (isWhole) writeSection('test:fleet', section);
 console.log(`${failures} failures, seed ${seed}`);
 process.exit(failures === 0 ? 0 : 1);
