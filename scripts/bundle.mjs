@@ -79,14 +79,19 @@ const bundles = {
     folder: 'packages/core',
     to: 'packages/core/test/sim/dist',
     entries: ['test/sim/main', 'test/sim/lane'],
-    sources: ['packages/core/src', 'packages/core/test/sim'],
+    sources: ['packages/core/src', 'packages/core/test/sim', 'packages/core/test/faults/runner'],
     chunks: 'test/sim',
   },
   fuzz: {
     folder: 'packages/core',
     to: 'packages/core/test/fuzz/dist',
     entries: ['test/fuzz/main', 'test/fuzz/lane'],
-    sources: ['packages/core/src', 'packages/core/test/fuzz', 'packages/core/test/security'],
+    sources: [
+      'packages/core/src',
+      'packages/core/test/fuzz',
+      'packages/core/test/security',
+      'packages/core/test/faults/runner',
+    ],
     chunks: 'test/fuzz',
   },
   fleet: {
@@ -108,7 +113,7 @@ const bundles = {
     folder: 'test/requirements/program',
     to: 'test/requirements/dist',
     entries: ['main'],
-    sources: ['packages/core/src', 'test/requirements'],
+    sources: ['packages/core/src', 'packages/core/test/faults/runner', 'test/requirements'],
   },
   benchmarks: {
     folder: 'benchmarks/src',

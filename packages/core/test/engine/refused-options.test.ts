@@ -35,8 +35,8 @@ const calls: readonly [name: string, call: Call][] = [
 describeEverywhere('a misspelt option', (place) => {
   test('is refused by every call, and nothing is written', async () => {
     const engine = await place().open();
-    const run = await engine.start(asks, null, { id: 'r' });
-    await run.outcome();
+    await (await engine.start(asks, null, { id: 'r' })).outcome();
+    const run = await engine.get('r');
     await engine.checkpoints.save('loop', { state: { n: 1 } });
     const before = await all(engine.runs());
     for (const [name, call] of calls) {
@@ -57,7 +57,7 @@ describeEverywhere('a misspelt option', (place) => {
     const { checkpoints } = engine;
     for (const call of [
       () => all(run.events({ until: 'never' as 'end' })),
-      () => checkpoints.fork('loop@1', { set: 3 as unknown as object }),
+      () => checkpoints.fork('loop@1', { set: 3 as unknown as Record<string, unknown> }),
       () => checkpoints.fork('loop@1', { label: 4 as unknown as string }),
       () => all(engine.runs({ status: 'resting' as 'waiting' })),
     ])

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Facts, readFacts } from '../faults/runner/facts.ts';
 import { codeDigest } from '../faults/runner/progress-file.ts';
-import { writeSection } from '../faults/runner/report.ts';
+import { writeSection } from '../faults/runner/record.ts';
 import type { Job } from './jobs.ts';
 import { type Played, play, problemOf } from './play.ts';
 import { jobsSection } from './report.ts';
@@ -44,7 +43,7 @@ export async function runJobs({ name, jobs, processes, workers, servers, leftOut
   const isWhole = values.only === undefined && values['no-mutants'] !== true;
   const tookMs = performance.now() - startedMs;
   const section = jobsSection({ name, jobs, facts, played, workers, processes, servers, leftOut, tookMs });
-  if (isWhole) writeSection(join('docs', 'reliability.md'), name, section);
+  if (isWhole) writeSection(`test:${name}`, section);
   console.log(`${failures} failures, seed ${seed}`);
   return failures === 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
-import { isMalformed } from '../../store/is-corruption.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isMalformed } from '../../store/is-corruption.ts';
 import { wakeParent } from '../command/parent/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';

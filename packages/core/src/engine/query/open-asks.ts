@@ -3,8 +3,8 @@ import type { Asks, ShowOut } from '../../graph/ask.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
-import { isMalformed } from '../../store/is-corruption.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isMalformed } from '../../store/is-corruption.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { printable } from '../../value/printable.ts';
 import { isSuspended } from '../lease/suspended.ts';
@@ -76,7 +76,11 @@ async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQue
     return;
   }
   // A suspended run asks its questions again when it is resumed or answered.
-  yield* allRuns(store, { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] }, { onCorrupt: 'warn' });
+  yield* allRuns(
+    store,
+    { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] },
+    { onCorrupt: 'warn' },
+  );
 }
 
 function isAsking({ waits, ...header }: RunHeader): boolean {
@@ -96,7 +100,8 @@ async function* withChildRuns(
   const header = await store.header(runId);
   if (header === undefined) return;
   if (walk.accepts(header)) yield header;
-  for await (const child of allRuns(store, { parentId: runId }, { onCorrupt: 'warn' })) yield* withChildRuns(store, child.runId, walk);
+  for await (const child of allRuns(store, { parentId: runId }, { onCorrupt: 'warn' }))
+    yield* withChildRuns(store, child.runId, walk);
 }
 
 async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader): Promise<readonly OpenAsk[]> {

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { removeUnusedRuns } from '../../journal/delete-run.ts';
 import { nextTick } from '../../journal/trim-run.ts';
-import { isMalformed } from '../../store/is-corruption.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isMalformed } from '../../store/is-corruption.ts';
 import { type PruneContext, pruneRun } from './prune-run.ts';
 import { concernedBy, isExpired, type Retention } from './retention.ts';
 import { tellPruned } from './tell-pruned.ts';
