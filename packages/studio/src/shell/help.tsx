@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Dialog } from '../part/dialog.tsx';
+import { grouped } from '../format/grouped.ts';
 import { areKeysOn, layers, switchKeys } from './keys.ts';
 
 /** All keys that work here, and the switch that turns them off. */
@@ -7,11 +8,13 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
   return (
     <Dialog title="Keys" fact="what works on this page" width="small" onClose={onClose}>
       <div class="keyhelp">
-        {layers.value.toReversed().map(({ title, actions }) => (
+        {[...grouped(layers.value.toReversed(), ({ title }) => title)].map(([title, group]) => (
           <section key={title}>
             <h2>{title}</h2>
             <dl>
-              {actions.map(({ keys, label }) => (
+              {group
+                .flatMap(({ actions }) => actions)
+                .map(({ keys, label }) => (
                 <div key={keys}>
                   <dt>
                     {keys.split(' ').map((key) => (
@@ -20,7 +23,7 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
                   </dt>
                   <dd>{label}</dd>
                 </div>
-              ))}
+                ))}
             </dl>
           </section>
         ))}
