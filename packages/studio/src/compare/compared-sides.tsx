@@ -1,3 +1,4 @@
+import type { CheckpointJson } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client } from '../api/client.ts';
@@ -66,22 +67,40 @@ function Side({ name, checkpoint, onChange }: SideProps): JSX.Element {
 
 function Chosen({ checkpoint }: { readonly checkpoint: string }): JSX.Element {
   const runId = runOf(checkpoint);
+  const seq = seqOf(checkpoint);
   const loaded = useLoad(`run ${runId}`, () => client.run(runId), { isLive: false });
+  const found = useLoad(
+    seq === undefined ? undefined : `checkpoint ${checkpoint}`,
+    () => checkpointAt(runId, seq ?? 0),
+    {
+      isLive: false,
+    },
+  );
   const run = loaded.data;
+  const nodes = seq === undefined ? run?.graph : found.data?.nodes.join(' ∥ ');
   return (
     <div class="grow">
       <p>
-        <RunLink runId={runId} at={seqOf(checkpoint)} class="mono semi" /> <span class="muted cut">{run?.graph}</span>
+        <RunLink runId={runId} at={seq} class="mono semi" /> <span class="muted cut">{nodes}</span>
       </p>
       <p class="muted">
+        {run !== undefined && seq === undefined && <StatusLabel status={run.status} />}
+        {run !== undefined && seq !== undefined && <span>{run.graph}</span>}
         {run !== undefined && (
-          <>
-            <StatusLabel status={run.status} />
-            <span class="hide-n">{dayAndClock(run.updatedAt)}</span>
-          </>
+          <span class="hide-n">
+            {dayAndClock(seq === undefined ? run.updatedAt : (found.data?.at ?? run.updatedAt))}
+          </span>
         )}
         {loaded.error?.message}
       </p>
     </div>
   );
+}
+
+const newest = 200;
+
+/** The checkpoint that a state is of: the newest one up to a seq, if it is among the newest of its run. */
+async function checkpointAt(runId: string, seq: number): Promise<CheckpointJson | undefined> {
+  const { checkpoints } = await client.checkpoints(runId, { limit: newest });
+  return checkpoints.find((each) => each.seq <= seq);
 }

@@ -34,13 +34,22 @@ export function DiffTable({
 }
 
 type Line = readonly DiffPart[];
+type Sides = readonly [readonly Line[], readonly Line[]];
+
+/** A change of one line has its path in it: `cents: 5000`. */
+function named(path: string, [left, right]: Sides): Sides {
+  if (path === '' || left.length > 1 || right.length > 1) return [left, right];
+  const name = { text: `${path}: `, isChanged: false };
+  return [left.map((line) => [name, ...line]), right.map((line) => [name, ...line])];
+}
 
 function Change({ change }: { readonly change: ChangeJson }): JSX.Element {
-  const [left, right] = sidesOf(change);
   const inside = pathInside(change.path);
+  const [left, right] = named(inside, sidesOf(change));
+  const isNamed = inside === '' || Math.max(left.length, right.length) === 1;
   return (
     <>
-      {inside !== '' && (
+      {!isNamed && (
         <p class="sub">
           <span class="g_" />
           <span>{inside}</span>
@@ -71,7 +80,7 @@ function Side({ line, kind }: { readonly line: Line | undefined; readonly kind: 
 }
 
 /** The lines of both sides. What changed inside a line is marked. */
-function sidesOf({ op, before, after }: ChangeJson): readonly [readonly Line[], readonly Line[]] {
+function sidesOf({ op, before, after }: ChangeJson): Sides {
   const left = op === 'add' ? [] : jsonLines(before);
   const right = op === 'remove' ? [] : jsonLines(after);
   const [one] = left;

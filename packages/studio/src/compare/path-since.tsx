@@ -41,13 +41,15 @@ function useCheckpoints(state: string): readonly CheckpointJson[] | undefined {
 function Path({ checkpoints }: { readonly checkpoints: readonly CheckpointJson[] }): JSX.Element {
   return (
     <ol>
-      {checkpoints.map(({ id, runId, seq, label, next, at }) => (
+      {checkpoints.map(({ id, runId, seq, label, next, at, kind, nodes }) => (
         <li key={id}>
           <code class="muted">@{seq}</code>
           <a class="med" href={hrefTo(['runs', runId], { at: String(seq) })}>
-            {label}
+            {nodes.length > 0 ? nodes.join(' ∥ ') : (kind ?? 'checkpoint')}
           </a>
-          <span class="muted cut">{next.length === 0 ? '' : `next ${next.join(', ')}`}</span>
+          <span class="muted cut">
+            {[label, next.length === 0 ? 'end' : `next ${next.join(', ')}`].filter(isText).join(', ')}
+          </span>
           <span class="grow" />
           <span class="faint nowrap hide-n">{dayAndClock(at)}</span>
         </li>
@@ -55,4 +57,8 @@ function Path({ checkpoints }: { readonly checkpoints: readonly CheckpointJson[]
       {checkpoints.length === 0 && <li class="faint">Nothing since.</li>}
     </ol>
   );
+}
+
+function isText(text: string): boolean {
+  return text !== '' && !text.startsWith('fork-of:');
 }

@@ -1,4 +1,4 @@
-import type { AskJson } from '@holdfast/server/client';
+import type { AskJson, RunJson } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { client } from '../api/client.ts';
 import { now } from '../api/live.ts';
@@ -16,10 +16,14 @@ import { useKeys } from '../shell/keys.ts';
 import { go, hrefTo } from '../shell/router.ts';
 
 const shown = 6;
+/** Effects of unknown outcome are looked for among so many waiting runs. */
+const mostWaiting = 100;
 
 /** The open questions, oldest first: whoever waits longest comes first. */
 export function WaitingCard(): JSX.Element {
   const loaded = useLoad('asks', () => client.asks({ limit: shown }));
+  const waiting = useLoad('effects', () => client.runs('status:waiting', { limit: mostWaiting }));
+  const effects = (waiting.data?.runs ?? []).filter(({ waits }) => waits.some(({ kind }) => kind === 'effect'));
   const first = loaded.data?.asks[0];
   useKeys('Overview', [
     { keys: 'a', label: 'answer the first question', run: () => first !== undefined && go(answerHref(first)) },
@@ -38,12 +42,15 @@ export function WaitingCard(): JSX.Element {
       </header>
       <Shown of={loaded} what="questions" rows={3}>
         {({ asks }) =>
-          asks.length === 0 ? (
+          asks.length + effects.length === 0 ? (
             <p class="quiet">No open questions. A run that asks one appears here.</p>
           ) : (
             <ul class="asks">
               {asks.map((ask, at) => (
                 <Ask key={ask.id} ask={ask} isFirst={at === 0} />
+              ))}
+              {effects.map((run) => (
+                <Effect key={run.id} run={run} />
               ))}
             </ul>
           )
@@ -72,6 +79,28 @@ function Ask({ ask, isFirst }: { readonly ask: AskJson; readonly isFirst: boolea
       <ButtonLink isSmall kind={isFirst ? 'primary' : 'plain'} keys={isFirst ? 'a' : undefined} href={answerHref(ask)}>
         Answer
         <span class="sr"> {question.text}</span>
+      </ButtonLink>
+    </li>
+  );
+}
+
+/** An effect that must happen once, and nobody knows whether it did. */
+function Effect({ run }: { readonly run: RunJson }): JSX.Element {
+  const name = run.waits.find(({ kind }) => kind === 'effect')?.name ?? '';
+  return (
+    <li>
+      <div class="grow">
+        <p class="q">Did {name} happen? Its worker died in the middle.</p>
+        <p class="meta">
+          <RunLink runId={run.parentId ?? run.id} class="mono" />
+          <span>{run.graph}</span>
+          <span class="c-waiting med">effect of unknown outcome</span>
+        </p>
+      </div>
+      <Age at={run.updatedAt} class="faint nowrap" />
+      <ButtonLink isSmall href={hrefTo(['runs', run.id], { tab: 'question' })}>
+        Settle
+        <span class="sr"> {name}</span>
       </ButtonLink>
     </li>
   );

@@ -16,10 +16,11 @@ export function questionOf({
   name,
   answerSchema,
 }: Pick<AskJson, 'show' | 'name' | 'answerSchema'>): QuestionText {
-  return { text: textOf(show, name), form: formOf(answerSchema) };
+  return { text: shownText(show, name), form: formOf(answerSchema) };
 }
 
-function textOf(show: unknown, name: string): string {
+/** What a question shows, in words; its name if there are none. */
+export function shownText(show: unknown, name: string): string {
   if (typeof show === 'string' && show !== '') return show;
   if (!isFields(show)) return name;
   const worded = textFields.map((field) => show[field]).find((value) => typeof value === 'string' && value !== '');

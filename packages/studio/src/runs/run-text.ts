@@ -1,5 +1,6 @@
-import type { RunJson, WaitHeadJson } from '@holdfast/server/client';
+import type { RunDetailsJson, RunJson, WaitHeadJson } from '@holdfast/server/client';
 import { dayAndClock } from '../format/time.ts';
+import { shownText } from '../part/ask-text.ts';
 
 const waitWords: Readonly<Record<WaitHeadJson['kind'], string>> = {
   ask: 'asks',
@@ -10,10 +11,23 @@ const waitWords: Readonly<Record<WaitHeadJson['kind'], string>> = {
   effect: 'unknown outcome of',
 };
 
-/** The one thing worth saying about a run in a list. */
-export function detailOf(run: RunJson): string {
+/** The node that a run is at: `approve`, `end`. Empty until it is known. */
+export function atOf({ status }: Pick<RunJson, 'status'>, details: Pick<RunDetailsJson, 'next'> | undefined): string {
+  if (status === 'completed') return 'end';
+  return status === 'cancelled' ? '' : (details?.next.join(', ') ?? '');
+}
+
+/** The one thing worth saying about a run in a list; with its details, why it failed or what it asks. */
+export function detailOf(run: RunJson, details?: RunDetailsJson): string {
   const { status, waits, refusals, forkedAt, wakeAt, parentId } = run;
   const [refusal] = refusals;
+  if (status === 'failed' && details?.error !== undefined) {
+    const { name, message } = errorText(details.error);
+    return `${name}: ${message}`;
+  }
+  if (status === 'cancelled' && details?.reason !== undefined) return `cancelled: ${details.reason}`;
+  const asked = status === 'waiting' ? details?.open.find(({ kind }) => kind === 'ask') : undefined;
+  if (asked !== undefined && waits.length === 1) return `${asked.name}: ${shownText(asked.show, asked.name)}`;
   if (refusal !== undefined && status !== 'completed') return `${refusal.code}: ${refusal.message}`;
   const [wait] = waits;
   if (wait !== undefined) return waitText(wait, wakeAt) + (waits.length > 1 ? ` and ${waits.length - 1} more` : '');

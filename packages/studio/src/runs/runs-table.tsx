@@ -7,7 +7,7 @@ import { StatusLabel } from '../part/status.tsx';
 import { Age, Took } from '../part/when.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { go, hrefTo } from '../shell/router.ts';
-import { detailOf, errorText, hasEnded, tagTexts } from './run-text.ts';
+import { atOf, detailOf, hasEnded, tagTexts } from './run-text.ts';
 import { useDetails } from './use-details.ts';
 
 interface TableProps {
@@ -18,7 +18,7 @@ interface TableProps {
 
 /** The runs of a page. Rows keep their place while it is shown. */
 export function RunsTable({ runs, ticked, onTick }: TableProps): JSX.Element {
-  const details = useDetails(runs.filter(({ status }) => status === 'failed' || status === 'cancelled'));
+  const details = useDetails(runs.filter(({ status }) => status !== 'completed' && status !== 'pending'));
   const cursor = useCursor(runs, (id) => onTick(toggled(ticked, id)));
   const isAll = runs.length > 0 && runs.every(({ id }) => ticked.has(id));
   return (
@@ -38,6 +38,7 @@ export function RunsTable({ runs, ticked, onTick }: TableProps): JSX.Element {
           <th>Status</th>
           <th>Run</th>
           <th>Graph</th>
+          <th>At</th>
           <th>Detail</th>
           <th>Tags</th>
           <th class="num">Step</th>
@@ -74,7 +75,7 @@ function Row({ run, details, isTicked, isCurrent, onTick }: RowProps): JSX.Eleme
   useEffect(() => {
     if (isCurrent) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isCurrent]);
-  const detail = fullDetail(run, details);
+  const detail = detailOf(run, details);
   return (
     <tr ref={row} class={`${isCurrent ? 'cur' : ''}${isTicked ? ' on' : ''}`}>
       <td>
@@ -89,6 +90,7 @@ function Row({ run, details, isTicked, isCurrent, onTick }: RowProps): JSX.Eleme
       <td class="c-g cut">
         {run.graph} {run.kind === 'graph' && <span class="faint">v{run.version}</span>}
       </td>
+      <td class="c-at cut">{atOf(run, details)}</td>
       <td class="c-d">
         <span class="cut muted" title={detail}>
           {detail}
@@ -110,15 +112,6 @@ function Row({ run, details, isTicked, isCurrent, onTick }: RowProps): JSX.Eleme
       </td>
     </tr>
   );
-}
-
-function fullDetail(run: RunJson, details: RunDetailsJson | undefined): string {
-  if (run.status === 'failed' && details?.error !== undefined) {
-    const { name, message } = errorText(details.error);
-    return `${name}: ${message}`;
-  }
-  if (run.status === 'cancelled' && details?.reason !== undefined) return `cancelled: ${details.reason}`;
-  return detailOf(run);
 }
 
 /** The row that keys act on. -1: none yet. */

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { grouped } from '../format/grouped.ts';
 import { Dialog } from '../part/dialog.tsx';
 import { areKeysOn, layers, switchKeys } from './keys.ts';
 
@@ -7,20 +8,22 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
   return (
     <Dialog title="Keys" fact="what works on this page" width="small" onClose={onClose}>
       <div class="keyhelp">
-        {layers.value.toReversed().map(({ title, actions }) => (
+        {[...grouped(layers.value.toReversed(), ({ title }) => title)].map(([title, group]) => (
           <section key={title}>
             <h2>{title}</h2>
             <dl>
-              {actions.map(({ keys, label }) => (
-                <div key={keys}>
-                  <dt>
-                    {keys.split(' ').map((key) => (
-                      <kbd key={key}>{key}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{label}</dd>
-                </div>
-              ))}
+              {group
+                .flatMap(({ actions }) => actions)
+                .map(({ keys, label }) => (
+                  <div key={keys}>
+                    <dt>
+                      {keys.split(' ').map((key) => (
+                        <kbd key={key}>{key}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{label}</dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}

@@ -121,6 +121,8 @@ export function mountEditor(
       ],
     }),
   });
+  // What scrolls must be reachable by keys; the text inside is, but tools that check it cannot know.
+  view.scrollDOM.tabIndex = 0;
   return {
     setValue(next) {
       if (view.state.doc.toString() === next) return;

@@ -117,7 +117,23 @@ function withDagre(sizes: ReadonlyMap<string, Sized>, edges: readonly GraphEdge[
   placeWithDagre(graph);
   const boxes = new Map([...sizes.keys()].map((name) => [name, graph.node(name)]));
   const ways = new Map(edges.map((edge, index) => [edge, graph.edge(edge.from, edge.to, String(index)).points ?? []]));
-  return { boxes, ways };
+  return inDeclaredOrder({ boxes, ways });
+}
+
+/** The layout or its mirror image: siblings stand in the order in which they were declared, as far as that costs no crossing. */
+function inDeclaredOrder({ boxes, ways }: Placed): Placed {
+  const placed = [...boxes.values()];
+  let inOrder = 0;
+  for (const [index, left] of placed.entries())
+    for (const right of placed.slice(index + 1))
+      if (Math.abs(left.y - right.y) < 1) inOrder += Math.sign(right.x - left.x);
+  if (inOrder >= 0) return { boxes, ways };
+  const width = Math.max(...placed.map((box) => box.x + box.width / 2));
+  const mirrored = <P extends Point>(point: P): P => ({ ...point, x: width - point.x });
+  return {
+    boxes: new Map([...boxes].map(([name, box]) => [name, mirrored(box)])),
+    ways: new Map([...ways].map(([edge, points]) => [edge, points.map(mirrored)])),
+  };
 }
 
 interface Route {

@@ -1,7 +1,7 @@
 // What the graph shows of each node: how it is, how long it took, how often it was tried.
 
+import { grouped } from '../../format/grouped.ts';
 import { duration } from '../../format/time.ts';
-import { grouped } from '../fold/grouped.ts';
 import type { Story, TaskStory } from '../fold/story.ts';
 import type { ChildRun } from '../model/run-model.ts';
 import { type Row, statusOf } from '../timeline/rows.ts';
@@ -46,10 +46,11 @@ function viewOf(tasks: readonly TaskStory[], story: Story | undefined, now: numb
   const latest = tasks.filter(({ superstep }) => superstep === last.superstep);
   const status = statusOf(tasks);
   const failures = latest.reduce((sum, each) => sum + each.failures, 0);
+  const tries = failures + (status === 'failed' ? 0 : 1);
   const times = tasks.length - latest.length + 1;
   const meta = metaOf(latest, { status, story, now, failures });
   const badges = [
-    ...(failures > 0 ? [`${failures + (status === 'failed' ? 0 : 1)} tries`] : []),
+    ...(tries > 1 ? [`${tries} tries`] : []),
     ...(latest.some(({ wasTakenOver }) => wasTakenOver) ? ['taken over'] : []),
     ...(latest.length > 1 ? [`${latest.filter(({ to }) => to !== undefined).length} of ${latest.length}`] : []),
     ...(times > 1 ? [`${times} times`] : []),
@@ -58,7 +59,7 @@ function viewOf(tasks: readonly TaskStory[], story: Story | undefined, now: numb
     ({ node, superstep, by }) => node === last.node && superstep === last.superstep && by !== undefined,
   );
   const said = answer?.by === undefined ? [] : [`answered by ${answer.by}`];
-  return { status, meta, badge: badges[0], isBadgeBad: failures > 0, detail: [...badges, ...said].join(', ') };
+  return { status, meta, badge: badges[0], isBadgeBad: tries > 1, detail: [...badges, ...said].join(', ') };
 }
 
 interface MetaOptions {

@@ -113,9 +113,9 @@ function HistoryRow({
     >
       <LanesPicture row={row} lane={lane} through={through} joins={joins} lanes={lanes} />
       <span class="sq">@{row.seq}</span>
-      <span class="grow cut">
-        <span class="nm">{row.name}</span>
-        <span class="wh">{row.what}</span>
+      <span class="grow nw">
+        <span class="nm cut">{row.name}</span>
+        <span class="wh cut">{row.what}</span>
       </span>
       {isMarked && (
         <span class="tag" title="Marked for a diff">

@@ -232,7 +232,6 @@ function Row({
       role="treeitem"
       aria-level={depth + 1}
       aria-expanded={isOpen}
-      aria-label={`${name} ${text}${change === undefined ? '' : `, ${change}`}`}
       style={{ '--d': String(depth), top: `${index * rowHeight}px` }}
       onClick={click}
     >
@@ -247,6 +246,7 @@ function Row({
             {text}
           </span>
           {was !== undefined && <span class="chg dim">{was}</span>}
+          {change !== undefined && <span class="sr">, {change}</span>}
         </>
       )}
     </div>

@@ -3,7 +3,9 @@ import { ClientError } from '@holdfast/server/client';
 import { batch, type Signal, signal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { asked, isUnreachable, noteAnswer, noteLoss } from '../../api/live.ts';
+import { atRest } from '../fold/at-rest.ts';
 import type { Story } from '../fold/story.ts';
+import { innerGraph } from '../graph/inner-graph.ts';
 import type { Branch } from '../history/fork-tree.ts';
 import { JournalReader } from './journal-reader.ts';
 
@@ -111,15 +113,15 @@ export class RunModel {
   async #loadGraph({ graph }: RunDetailsJson): Promise<void> {
     try {
       const graphs = await asked(client.graphs());
-      this.graph.value = graphs.find(({ name }) => name === graph);
+      this.graph.value = graphs.find(({ name }) => name === graph) ?? innerGraph(graphs, graph);
     } catch (error) {
       if (isUnreachable(error)) throw error;
     }
   }
 
-  async #readJournal({ head }: RunDetailsJson): Promise<void> {
+  async #readJournal({ head, status }: RunDetailsJson): Promise<void> {
     await this.#journal.read(head);
-    this.story.value = this.#journal.story();
+    this.story.value = atRest(this.#journal.story(), status);
   }
 
   /** Resolves with whether the forks have changed. */
@@ -198,7 +200,7 @@ export class RunModel {
           const journal = this.#childJournals.get(childId) ?? new JournalReader(childId);
           this.#childJournals.set(childId, journal);
           await journal.read(run.head);
-          return { node, run, story: journal.story() };
+          return { node, run, story: atRest(journal.story(), run.status) };
         } catch (error) {
           // A child that was deleted, or that is another tenant's, is left out.
           if (isUnreachable(error)) throw error;

@@ -1,7 +1,9 @@
 import { ClientError } from '@holdfast/server/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { client } from '../../api/client.ts';
 import { pulse } from '../../api/pulse.ts';
+import { cutId } from '../../format/id.ts';
 import { CommandLine } from '../../part/copy/copy.tsx';
 import { lazy } from '../../part/lazy.tsx';
 import { Problem, Skeleton } from '../../part/state.tsx';
@@ -103,6 +105,30 @@ function defaultTab(status: string, isAsked: boolean, selected: TreeRow | undefi
   return selected?.isHead === true && status === 'failed' ? 'error' : 'state';
 }
 
+const mostSimilar = 3;
+
+/** Runs whose ids begin alike. A typo is mostly at the end. */
+function Similar({ runId }: { readonly runId: string }): JSX.Element | null {
+  const prefix = runId.slice(0, Math.max(3, runId.length - 2));
+  const loaded = useLoad(`similar ${runId}`, () => client.runs(`id:${prefix}`, { limit: mostSimilar }), {
+    isLive: false,
+  });
+  const runs = loaded.data?.runs ?? [];
+  if (runs.length === 0) return null;
+  return (
+    <>
+      <p>Did you mean one of these?</p>
+      <div class="row">
+        {runs.map(({ id }) => (
+          <a class="btn" key={id} href={hrefTo(['runs', id])} title={id}>
+            <code>{cutId(id)}</code>
+          </a>
+        ))}
+      </div>
+    </>
+  );
+}
+
 function Failed({
   error,
   runId,
@@ -119,8 +145,8 @@ function Failed({
       <h1>
         There is no run <code>{runId}</code>
       </h1>
+      <Similar runId={runId} />
       <p>It may have been deleted, or be in another store.</p>
-      <CommandLine command={`holdfast runs ${runId.slice(0, 4)}`} />
       <div class="row">
         <a class="btn" href={hrefTo(['runs'])}>
           All runs

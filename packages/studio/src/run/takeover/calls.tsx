@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { CallMark } from '../../part/status.tsx';
 import { Mark } from '../../part/status.tsx';
 import type { TakenOver } from '../fold/story.ts';
+import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
 import type { Comparison, Fate } from './compare-workers.ts';
 
@@ -19,6 +20,8 @@ export function Calls({
 }): JSX.Element {
   const { run } = useRunContext();
   const { calls } = comparison;
+  // Of a run that nobody took over, what the next worker would do is told while there may be one.
+  const hasSecond = takeover !== undefined || !isOver(run);
   const cut = calls.findIndex(({ first }) => first === 'killed');
   const middle = cut === -1 ? calls.length : cut;
   const from = Math.max(0, middle - mostBefore);
@@ -40,7 +43,7 @@ export function Calls({
             <tr>
               <th>Call</th>
               <th title={first}>{first}</th>
-              <th title={takeover?.by}>{takeover?.by ?? 'next worker'}</th>
+              {hasSecond && <th title={takeover?.by}>{takeover?.by ?? 'next worker'}</th>}
             </tr>
           </thead>
           <tbody>
@@ -54,9 +57,11 @@ export function Calls({
                 <td>
                   <FateMark fate={before} none="" />
                 </td>
-                <td>
-                  <FateMark fate={second} none="not yet" />
-                </td>
+                {hasSecond && (
+                  <td>
+                    <FateMark fate={second} none="not yet" />
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

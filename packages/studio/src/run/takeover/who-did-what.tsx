@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { now } from '../../api/live.ts';
+import { grouped } from '../../format/grouped.ts';
 import { clock, duration } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
-import { grouped } from '../fold/grouped.ts';
 import type { Span, TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
@@ -41,7 +41,11 @@ export function WhoDidWhat({ takeover }: { readonly takeover: TakenOver | undefi
             ))}
           </div>
           <WorkerRows
-            name={takeover === undefined ? (run.worker ?? 'no worker') : (takeover.from ?? 'the worker that died')}
+            name={
+              takeover === undefined
+                ? (run.worker ?? (isOver(run) ? 'its workers' : 'no worker'))
+                : (takeover.from ?? 'the worker that died')
+            }
             fence={takeover === undefined ? undefined : `before fence ${takeover.fence}`}
             spans={spans.filter(isFirst)}
             {...shared}
@@ -102,19 +106,19 @@ function Marks({ takeover, scale, now: time }: MarksProps): JSX.Element {
 function Between({ diedAt, takenAt }: { readonly diedAt: number; readonly takenAt: number }): JSX.Element {
   return (
     <>
-      {takenAt > diedAt && (
+      {takenAt - diedAt > 0.14 && (
         <i class="lease" style={{ left: percent(diedAt), width: percent(takenAt - diedAt) }}>
           <b>no sign of life</b>
         </i>
       )}
       <i class="kill_" style={{ left: percent(diedAt) }}>
-        <b class={diedAt < 0.3 ? 'flip' : ''}>
+        <b class={diedAt < 0.12 ? 'flip' : ''}>
           <Icon name="skull" />
           died
         </b>
       </i>
       <i class="claim" style={{ left: percent(takenAt) }}>
-        <b class={takenAt > 0.7 ? 'flip' : ''}>taken over</b>
+        <b class={takenAt > 0.88 ? 'flip' : ''}>taken over</b>
       </i>
     </>
   );

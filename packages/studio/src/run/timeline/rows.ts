@@ -1,5 +1,5 @@
+import { grouped } from '../../format/grouped.ts';
 import { duration } from '../../format/time.ts';
-import { grouped } from '../fold/grouped.ts';
 import type { Span, Story, TaskStory } from '../fold/story.ts';
 import type { Scale, Stretch } from './scale.ts';
 

@@ -56,7 +56,7 @@ export function TimelinePane(): JSX.Element {
           onChoose={setMode}
         />
       </header>
-      <div class="body scrolls">
+      <div class="body scrolls" role="region" aria-labelledby="timeline-title" tabIndex={0}>
         {scale === undefined ? (
           <p class="quiet">Bars appear here once something is executed.</p>
         ) : (

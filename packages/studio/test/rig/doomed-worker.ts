@@ -9,14 +9,19 @@ import { onTestFinished } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../../../..');
 
-/** Starts the run whose call of `fraud` never ends, and says when the other calls have. */
+/** Starts the run, says so when the given call has begun, and never ends that call. */
 const program = `
 import { openEngine } from 'holdfast';
-import { refunds } from './refunds.ts';
-const [, , store, id] = process.argv;
-const graph = refunds({ callMs: 1, stuck: () => console.log('stuck') });
-const engine = await openEngine(store, { graphs: [graph], workerId: 'doomed' });
-engine.start(graph, { order: id, cents: 8_990 }, { id });
+import { pastClock } from './past-clock.ts';
+import { refunds } from '../scene/refunds.ts';
+const { store, id, cents, callMs, agoMs, fatal, workerId } = JSON.parse(process.argv[2]);
+const hangs = ({ name }) => {
+  if (name === fatal) console.log('stuck');
+  return name === fatal;
+};
+const graph = refunds({ callMs, hangs });
+const engine = await openEngine(store, { graphs: [graph], workerId, clock: pastClock(agoMs) });
+engine.start(graph, { order: id, cents }, { id, tags: { region: 'eu', tier: 'gold' } });
 `;
 
 /** Makes the program, from sources; it stands where the packages that are installed here are found. */
@@ -35,15 +40,27 @@ async function bundled(): Promise<string> {
   return outfile;
 }
 
+/** What the worker does before it is killed. */
+export interface Doom {
+  readonly store: string;
+  readonly id: string;
+  readonly cents?: number;
+  readonly callMs?: number;
+  /** How long ago it happens. */
+  readonly agoMs?: number;
+  /** The call in the middle of which it is killed. */
+  readonly fatal?: string;
+  readonly workerId?: string;
+}
+
 /** Starts a worker on a store; resolves when it is in the middle of its run. */
-export async function doomedWorker(store: string, id: string): Promise<ChildProcess> {
+export async function doomedWorker(doom: Doom): Promise<ChildProcess> {
   const script = await bundled();
-  const child = spawn(process.execPath, [script, store, id], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const given = { cents: 8_990, callMs: 1, agoMs: 0, fatal: 'address history', workerId: 'doomed', ...doom };
+  const child = spawn(process.execPath, [script, JSON.stringify(given)], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
-    rmSync(script);
+    rmSync(script, { force: true });
   });
   await once(createInterface({ input: child.stdout }), 'line');
   return child;

@@ -1,0 +1,77 @@
+// Every page and state in both themes and both widths: no violation of WCAG, nothing wider than the window, and pictures for
+// the docs. In `npm run test:browser`; HOLDFAST_VIEWS=run,fork takes those alone.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { widths } from '../../../../test/browser/launch.ts';
+import { newStoreUrl, testStudioAtLength } from '../rig/stores.ts';
+import { type Studio, studioHere } from '../rig/studio.ts';
+import { childOf, graphsNow, Week } from '../scene/week.ts';
+import { violationsOn } from './axe.ts';
+import { setInFonts } from './fonts.ts';
+import { type View, viewsOf } from './views.ts';
+
+const pictures = resolve(
+  import.meta.dirname,
+  '../../../..',
+  process.env['HOLDFAST_PICTURES'] ?? 'docs/pictures/studio',
+);
+const themes = ['light', 'dark'] as const;
+type Width = keyof typeof widths;
+
+/** A studio on a store after a busy week, and the checkpoint that the pictures are about. */
+async function afterAWeek(): Promise<{ readonly here: Studio; readonly at: string }> {
+  const store = await newStoreUrl();
+  const week = new Week(store);
+  await week.past();
+  const here = await studioHere({ store, graphs: graphsNow, engine: { workerId: 'mbp:41391' } });
+  await week.now(here.engine);
+  for await (const { id, next } of here.engine.get('ord_81').history())
+    if (next.includes('approve')) return { here, at: id };
+  throw new Error('ord_81 has not come to approve.');
+}
+
+/** Takes the picture of a page, small enough for a repository. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  const path = join(pictures, `${name}.png`);
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  try {
+    execFileSync('pngquant', ['--force', '--skip-if-larger', '--ext', '.png', '64', path], { stdio: 'ignore' });
+  } catch {
+    // Without the program the picture is larger, and as good.
+  }
+}
+
+/** What is wrong with a view at a width, in either theme. */
+async function problemsOf(here: Studio, view: View, width: Width): Promise<readonly string[]> {
+  const page = await here.open(view.path, { viewport: widths[width], colorScheme: 'light' });
+  const problems: string[] = [];
+  await setInFonts(page);
+  await page.getByText(view.ready).first().waitFor({ state: 'attached' });
+  await view.prepare?.(page);
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    const where = `${view.name}, ${width}, ${theme}`;
+    for (const violation of await violationsOn(page)) problems.push(`${where}: ${violation}`);
+    const extra = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+    if (extra > 0) problems.push(`${where}: ${extra} pixels wider than the window`);
+    await takePicture(page, `${view.name}-${widths[width].width}-${theme}`);
+  }
+  await page.context().close();
+  return problems;
+}
+
+testStudioAtLength('every page in every state is accessible and fits its window', async () => {
+  const { here, at } = await afterAWeek();
+  const { id: unsettled } = await childOf(here.engine, 'pay-551c');
+  const chosen = process.env['HOLDFAST_VIEWS']?.split(',');
+  const problems: string[] = [];
+  for (const view of viewsOf(at, unsettled).filter(({ name }) => chosen?.includes(name) ?? true))
+    for (const width of ['wide', 'narrow'] as const)
+      if (view.only === undefined || view.only === width)
+        problems.push(...(await problemsOf(here, view, width).catch((error) => [`${view.name}, ${width}: ${error}`])));
+  expect(problems).toEqual([]);
+});
