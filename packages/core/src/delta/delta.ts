@@ -16,6 +16,11 @@ export type Put = readonly [index: number, delta: Delta];
  * - `['@', puts, items]`: changes items of a list in place, then appends items.
  * - `['~', runs]`: builds a list from runs of the old one and new items.
  * - `['o', changes, removed]`: changes, adds or removes keys of an object.
+ *
+ * @example
+ * ```ts
+ * const append: Delta = ['+', ['TAP 77']];
+ * ```
  */
 export type Delta =
   | readonly ['=', unknown]
@@ -25,7 +30,15 @@ export type Delta =
   | readonly ['~', readonly Run[]]
   | readonly ['o', Deltas, readonly string[]];
 
-/** One delta per key of an object, or per channel of a state. Read own keys only: a key may be `__proto__`. */
+/**
+ * One delta per key of an object, or per channel of a state. Read own keys only: a key may be `__proto__`.
+ *
+ * @example
+ * ```ts
+ * const change: Deltas = { stage: ['=', 2], log: ['+', ['TAP 77']] };
+ * await engine.checkpoints.save('trip', { base: 'trip@3', change });
+ * ```
+ */
 export type Deltas = Readonly<Record<string, Delta>>;
 
 /**

@@ -189,7 +189,7 @@ type Known = {
  *
  * @example
  * ```ts
- * if (HoldfastError.is(error, 'HOLDFAST_AMBIGUOUS')) await run.answer('approve', true, { id: error.details.ids[0] });
+ * if (HoldfastError.is(error, 'HOLDFAST_AMBIGUOUS')) await run.answer('approval', true, { id: error.details.ids[0] });
  * ```
  */
 export type ErrorDetails<C extends ErrorCode = ErrorCode> = Readonly<Record<string, unknown>> &

@@ -9,7 +9,14 @@ import { Registry } from '../registry.ts';
 import type { RunRefusal } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
-/** An unfinished run that these graphs could not continue, and what they lack. */
+/**
+ * An unfinished run that these graphs could not continue, and what they lack.
+ *
+ * @example
+ * ```ts
+ * for (const { runId, missing } of await engine.check([refunds])) console.log(runId, missing);
+ * ```
+ */
 export interface StrandedRun {
   readonly runId: string;
   readonly graph: string;

@@ -12,7 +12,15 @@ import type { EngineParts } from '../parts.ts';
 import type { WithinOptions } from '../run.ts';
 import { nameOf } from './get-run.ts';
 
-/** Which open questions to list. */
+/**
+ * Which open questions to list.
+ *
+ * @example
+ * ```ts
+ * const inbox: AskQuery = { graph: refunds, name: 'approval', limit: 20 };
+ * for await (const { runId, show } of engine.asks(inbox)) console.log(runId, show);
+ * ```
+ */
 export interface AskQuery {
   /** A graph, or its name. */
   readonly graph?: AnyGraph | string | undefined;
@@ -34,7 +42,14 @@ const filters: KnownOptions<AskQuery> = {
   limit: true,
 };
 
-/** A question that waits for an answer. `answerSchema` is JSON Schema if the schema's library can produce it. */
+/**
+ * A question that waits for an answer. `answerSchema` is JSON Schema if the schema's library can produce it.
+ *
+ * @example
+ * ```ts
+ * const line = ({ runId, name, since }: OpenAsk): string => `${runId} asks ${name} since ${since.toISOString()}`;
+ * ```
+ */
 export type OpenAsk<A = Asks> = {
   readonly id: string;
   readonly runId: string;
@@ -127,14 +142,29 @@ async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader):
     }));
 }
 
-/** A question and the run that asks it: what `asks` lists, or a wait of an outcome. */
+/**
+ * A question and the run that asks it: what `asks` lists, or a wait of an outcome.
+ *
+ * @example
+ * ```ts
+ * const approve = (question: AskedHere): Promise<void> => engine.answer(question, true, { by: 'ada' });
+ * ```
+ */
 export interface AskedHere {
   readonly id: string;
   readonly runId: string;
   readonly name: string;
 }
 
-/** Options of `engine.answer`. */
+/**
+ * Options of `engine.answer`.
+ *
+ * @example
+ * ```ts
+ * const question = await engine.asks(refunds).first();
+ * if (question !== undefined) await engine.answer(question, true, { by: 'ada' });
+ * ```
+ */
 export interface AnswerOptions extends WithinOptions {
   /** Who answers: later answers that differ are refused with this name. */
   readonly by?: string | undefined;

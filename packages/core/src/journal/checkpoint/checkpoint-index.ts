@@ -125,7 +125,14 @@ export async function ownCheckpoints(
   return { checkpoints, corrupt };
 }
 
-/** Which checkpoints to list. */
+/**
+ * Which checkpoints to list.
+ *
+ * @example
+ * ```ts
+ * const newest = await engine.checkpoints.list('trip', { states: true, limit: 10 }).toArray();
+ * ```
+ */
 export interface ListOptions {
   readonly limit?: number | undefined;
   /** A checkpoint's id: only those before it. */

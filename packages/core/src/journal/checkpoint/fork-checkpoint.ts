@@ -15,7 +15,14 @@ import { loadCheckpoint, noCheckpoint } from './checkpoint-index.ts';
 import { stampOf } from './save-checkpoint.ts';
 import { packHead, type SavedBody, type SavedFacts, type Storage, savedHead } from './saved-checkpoint.ts';
 
-/** How a fork differs from the checkpoint that it begins with. */
+/**
+ * How a fork differs from the checkpoint that it begins with.
+ *
+ * @example
+ * ```ts
+ * const forkId = await engine.checkpoints.fork('trip@4', { set: { stage: 'paid' }, label: 'what if' });
+ * ```
+ */
 export interface ForkOptions {
   /** New values of channels that the state has. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
