@@ -34,9 +34,25 @@ describe('applyDelta()', () => {
     ['takes runs of inner lists', { a: [1, 2] }, ['o', { a: ['~', [[1, 1, []]]] }, []], { a: [2] }],
     [
       'changes entries of a Map where they are, and adds others at the end',
-      new Map<unknown, unknown>([['gone', 1], ['a', [1]], [2, 'x']]),
-      ['m', [['a', ['+', [2]]], [2, ['=', 'y']], ['b', ['=', 3]]], ['gone']],
-      new Map<unknown, unknown>([['a', [1, 2]], [2, 'y'], ['b', 3]]),
+      new Map<unknown, unknown>([
+        ['gone', 1],
+        ['a', [1]],
+        [2, 'x'],
+      ]),
+      [
+        'm',
+        [
+          ['a', ['+', [2]]],
+          [2, ['=', 'y']],
+          ['b', ['=', 3]],
+        ],
+        ['gone'],
+      ],
+      new Map<unknown, unknown>([
+        ['a', [1, 2]],
+        [2, 'y'],
+        ['b', 3],
+      ]),
     ],
     ['changes items of a Set', { a: new Set([1, 2]) }, ['o', { a: ['s', ['x'], [1]] }, []], { a: new Set([2, 'x']) }],
     ['appends to inner texts', { a: 'x' }, ['o', { a: ['+', 'y'] }, []], { a: 'xy' }],

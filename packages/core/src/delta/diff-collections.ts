@@ -1,4 +1,4 @@
-import type { Delta, MapPut, MapKey } from './delta.ts';
+import type { Delta, MapKey, MapPut } from './delta.ts';
 import { isMapKey } from './delta.ts';
 import { weigh } from './weigh.ts';
 

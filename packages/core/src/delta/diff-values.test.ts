@@ -12,7 +12,8 @@ const long = 'x'.repeat(100);
 const items = (count: number): readonly { readonly n: number; readonly text: string }[] =>
   frozenCopy(Array.from({ length: count }, (_, n) => ({ n, text: long })));
 
-const mapOf = (...keys: readonly string[]): ReadonlyMap<string, string> => frozenCopy(new Map(keys.map((key) => [key, long])));
+const mapOf = (...keys: readonly string[]): ReadonlyMap<string, string> =>
+  frozenCopy(new Map(keys.map((key) => [key, long])));
 
 const clone = (value: unknown): unknown => frozenCopy(JSON.parse(JSON.stringify(value)));
 const deep = (leaf: unknown): unknown => {
@@ -65,8 +66,19 @@ describe('diffValues()', () => {
   });
 
   test('describes the changed entries of a map at any depth', () => {
-    const before = frozenCopy({ m: new Map([['a', { n: 1, long }], ['b', { n: 2, long }], ['c', { n: 3, long }]]) });
-    const after = frozenCopy({ m: new Map([['a', { n: 1, long }], ['c', { n: 4, long }]]) });
+    const before = frozenCopy({
+      m: new Map([
+        ['a', { n: 1, long }],
+        ['b', { n: 2, long }],
+        ['c', { n: 3, long }],
+      ]),
+    });
+    const after = frozenCopy({
+      m: new Map([
+        ['a', { n: 1, long }],
+        ['c', { n: 4, long }],
+      ]),
+    });
     expect(diffValues(before, after)).toEqual(['o', { m: ['m', [['c', ['o', { n: ['=', 4] }, []]]], ['b']] }, []]);
   });
 

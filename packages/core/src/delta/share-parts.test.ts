@@ -21,8 +21,19 @@ describe('shareParts()', () => {
   });
 
   test('gives back the entries of a map that are equal', () => {
-    const before = frozenCopy({ pages: new Map([['a', { n: 1 }], ['b', { n: 2 }]]) });
-    const after = frozenCopy({ pages: new Map([['a', { n: 1 }], ['b', { n: 3 }], ['c', { n: 4 }]]) });
+    const before = frozenCopy({
+      pages: new Map([
+        ['a', { n: 1 }],
+        ['b', { n: 2 }],
+      ]),
+    });
+    const after = frozenCopy({
+      pages: new Map([
+        ['a', { n: 1 }],
+        ['b', { n: 3 }],
+        ['c', { n: 4 }],
+      ]),
+    });
     const shared = shareParts(before, after) as typeof before;
     expect(shared).toEqual(after);
     expect(shared.pages.get('a')).toBe(before.pages.get('a'));

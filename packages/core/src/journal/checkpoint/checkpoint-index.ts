@@ -5,8 +5,8 @@ import type { Keepable } from '../../history/retention.ts';
 import type { Entry } from '../../record/record.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
-import { formatCursor, parseCheckpointId, parseCursor } from '../../value/cursor.ts';
 import { checkOptions } from '../../value/check/check-options.ts';
+import { formatCursor, parseCheckpointId, parseCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
 import { findId } from '../find-id.ts';
 import { loadJournal, type RunJournal } from '../lineage.ts';
@@ -200,11 +200,7 @@ async function readable<T>(
   }
 }
 
-async function* listed(
-  { store, env }: IndexContext,
-  runId: string,
-  options: ListOptions,
-): AsyncGenerator<Listed> {
+async function* listed({ store, env }: IndexContext, runId: string, options: ListOptions): AsyncGenerator<Listed> {
   const known = { limit: true, before: true, states: true } as const;
   const { limit = Number.MAX_SAFE_INTEGER, before } = checkOptions('checkpoints.list()', options, known);
   if (!Number.isSafeInteger(limit) || limit < 0) {

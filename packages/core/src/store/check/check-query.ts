@@ -121,12 +121,15 @@ export function checkRunsQuery(query: RunsQuery): RunsQuery {
 function checkQuery<Q extends object>(query: Q, { checks, needs }: Form<Q>): Q {
   for (const [key, value] of Object.entries(query)) {
     const check: Check | undefined = Object.hasOwn(checks, key) ? checks[key as keyof Q] : undefined;
-    if (check === undefined) throw refused(`A query has no filter ${JSON.stringify(key)}. The filters are ${Object.keys(checks).join(', ')}.`, key);
+    if (check === undefined)
+      throw refused(
+        `A query has no filter ${JSON.stringify(key)}. The filters are ${Object.keys(checks).join(', ')}.`,
+        key,
+      );
     if (value !== undefined && !check(value)) throw refused(`The filter ${key} has an invalid value.`, key);
   }
   for (const key of needs) {
-    if (query[key] === undefined && !checks[key](undefined))
-      throw refused(`The filter ${key} is missing.`, key);
+    if (query[key] === undefined && !checks[key](undefined)) throw refused(`The filter ${key} is missing.`, key);
   }
   return query;
 }

@@ -250,7 +250,14 @@ export class CheckpointSession {
 }
 
 function newRun(id: string, base: ModelRun['base']): ModelRun {
-  return { id, head: 0, checkpoints: [], base, floor: 0, held: { n: 0, log: [], notes: {}, pages: new Map(), names: new Set() } };
+  return {
+    id,
+    head: 0,
+    checkpoints: [],
+    base,
+    floor: 0,
+    held: { n: 0, log: [], notes: {}, pages: new Map(), names: new Set() },
+  };
 }
 
 /** All checkpoints that a run has, with those of the runs it was forked from. */

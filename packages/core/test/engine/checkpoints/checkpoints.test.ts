@@ -42,7 +42,10 @@ describeEverywhere('checkpoints of journal runs', (place) => {
     ['a Set', (n) => new Set(kilobytes(n))],
     ['a text inside of a list', (n) => [{ draft: kilobytes(n).join('') }]],
     ['the end of a list that drops its beginning', (n) => kilobytes(n).slice(-20)],
-    ['the middle of a list', (n) => kilobytes(n).reduce<string[]>((made, text, at) => made.toSpliced(at >> 1, 0, text), [])],
+    [
+      'the middle of a list',
+      (n) => kilobytes(n).reduce<string[]>((made, text, at) => made.toSpliced(at >> 1, 0, text), []),
+    ],
   ])('cost what changed where %s changes', async (_, value) => {
     const engine = await place().open();
     for (let n = 1; n <= 80; n += 1) await engine.checkpoints.save('loop', { state: { deep: { value: value(n) } } });
