@@ -210,7 +210,7 @@ export class RunHandle {
     if (this.#isOpen?.() === true) throw notCommitted(this.id);
     const header = await this.#parts.store.header(this.id);
     if (header !== undefined && header.kind !== 'journal') return header;
-    throw this.#isOpen === undefined ? notFound(this.id) : notCommitted(this.id);
+    throw this.#isOpen === undefined ? notFound(this.id, header?.kind) : notCommitted(this.id);
   }
 
   /** Resolves with the run once it meets the condition or has ended. Waiting never starts it. */

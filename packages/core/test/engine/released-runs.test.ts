@@ -1,17 +1,37 @@
 // Runs that are just being released, and engines that are just closing: nothing begins that nobody would finish.
-import { graph, workflow } from 'holdfast';
+import { graph, type Store, workflow } from 'holdfast';
 import { defineStore } from 'holdfast/store';
 import { virtualClock } from 'holdfast/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { nodeEnv } from '../../src/env/node-env.ts';
+import type { Batch } from '../../src/store/contract/commit.ts';
 import { openDriver, openStore } from '../../src/store/store.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import { describeEverywhere, describeShared, gate, placeOn, turns } from './every-place.ts';
-import { heldStore } from './held-store.ts';
 
 const none = z.object({});
 const question = { show: z.string(), answer: z.string() };
+
+/** The store, with one commit that is made only when the test lets it. */
+function heldStore(inside: Store, isHeld: (batch: Batch) => boolean) {
+  const [reached, told] = [gate(), gate()];
+  const fences: (number | null)[] = [];
+  const store = defineStore(async (env, how) => {
+    const driver = await openDriver(inside, env, how);
+    return withCalls(driver, {
+      commit: async (batches) => {
+        if (batches.some(isHeld)) {
+          reached.open();
+          await told.opened;
+        }
+        for (const { fence } of batches) fences.push(fence);
+        return driver.commit(batches);
+      },
+    });
+  });
+  return { store, reached, told, fences };
+}
 
 describeEverywhere('a run that is being released', (place) => {
   test('begins no task whose time comes meanwhile: that is for the next lease', async () => {
@@ -34,7 +54,7 @@ describeEverywhere('a run that is being released', (place) => {
       .edge('start', ['asks', 'fails'])
       .edge(['asks', 'fails'], 'end')
       .compile();
-    const { store, reached, told, fences } = heldStore(place().store, { commit: ({ release }) => release });
+    const { store, reached, told, fences } = heldStore(place().store, ({ release }) => release);
     const engine = await placeOn(store).open({ graphs: [code], clock, lease: 3_600_000 });
     const run = await engine.start(code, {}, { id: 'run' });
     // Its start, and the failed try: the other task is the only one that runs.
@@ -61,7 +81,7 @@ describeEverywhere('an engine that closes', (place) => {
       await Promise.all([0, 1, 2].map((at) => ctx.child(`child ${at}`, child, { at })));
     });
     const here = place();
-    const { store, reached, told } = heldStore(here.store, { commit: ({ create }) => create?.graph === 'child' });
+    const { store, reached, told } = heldStore(here.store, ({ create }) => create?.graph === 'child');
     const engine = await placeOn(store).open({ graphs: [parent, child], clock: virtualClock() });
     await engine.start(parent, {}, { id: 'run' });
     await reached.opened;

@@ -2,9 +2,8 @@ import { channel, graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { all, describeEverywhere, describeShared, gate, memoryPlace, placeOn, turns } from './every-place.ts';
+import { all, describeEverywhere, describeShared, gate, memoryPlace, turns } from './every-place.ts';
 import { exported } from './exported.ts';
-import { heldStore } from './held-store.ts';
 
 const none = z.object({});
 
@@ -253,25 +252,6 @@ describeEverywhere('a suspended run', (place) => {
     await engine.import(await exported(from.export('p')));
     const run = await engine.get(parent, 'p');
     await run.answer('order/pay', true);
-    expect(await run.result()).toMatchObject({ paid: true });
-  });
-
-  test('continues when its child ends while its suspension is being ended', async () => {
-    const from = await memoryPlace().open({ graphs });
-    await (await from.start(parent, {}, { id: 'p' })).outcome();
-    const { store, reached, told } = heldStore(place().store, {
-      claim: (request) => request.type === 'one' && request.runId === 'p',
-    });
-    const engine = await placeOn(store).open({ graphs });
-    await engine.import(await exported(from.export('p')));
-    const run = await engine.get(parent, 'p');
-    const { head } = await run.summary();
-    const answering = run.answer('order/pay', true);
-    await reached.opened;
-    // The child has ended, and has told its parent so.
-    await expect.poll(async () => (await run.summary()).head).toBe(head + 1);
-    told.open();
-    await answering;
     expect(await run.result()).toMatchObject({ paid: true });
   });
 

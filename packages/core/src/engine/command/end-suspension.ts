@@ -16,11 +16,18 @@ export async function endSuspension({ env, worker, registry, executes }: EngineP
     .lease(runId, async (lease, header) => {
       const at = env.clock.now();
       const isHere = endReservation !== undefined && registry.has(header);
-      const options = isHere || !hasWork(lease.state, at) ? { release: true } : { releaseUntil: at };
-      await lease.commit([{ kind: 'timer', at, payload: {} }], options);
-      // Only the commit knows: somebody may have given the run work while it was on its way.
-      if (!lease.released) return isHere ? worker.execute(lease, { ...header, claims: 0 }) : worker.release(runId);
-      if (isHere) worker.wakeUps.park(lease.state, nextWakeAt(lease.state));
+      const works = hasWork(lease.state, at);
+      const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
+      const timer = { kind: 'timer', at, payload: {} } as const;
+      await lease.commit([timer], options);
+      if (lease.released) {
+        if (isHere) worker.wakeUps.park(lease.state, nextWakeAt(lease.state));
+        return;
+      }
+      // It has work, or got some just now: a child that ended meanwhile.
+      if (isHere) return worker.execute(lease, { ...header, claims: 0 });
+      // By a commit, which tells the workers.
+      await lease.commit([timer], { releaseUntil: at });
     })
     .finally(endReservation);
 }
