@@ -24,6 +24,8 @@ interface Place {
   readonly codes: readonly string[];
 }
 
+type Connected = Awaited<ReturnType<TestPool['connect']>>;
+
 let users = 0;
 
 async function openPlace({ max = 10 } = {}): Promise<Place> {
@@ -36,7 +38,7 @@ async function openPlace({ max = 10 } = {}): Promise<Place> {
   await sql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO ${user}`);
   const pool = await createTestPool({ user, max, connectionTimeoutMillis: 200 });
   const codes: string[] = [];
-  const listened = interceptedPool(pool, async (query, execute) => {
+  const listened = interceptedPool(pool, async (_, execute) => {
     try {
       return await execute();
     } catch (error) {
@@ -115,7 +117,7 @@ describe('a pool whose connections are all in use', () => {
   test('fails calls after a lease, says so, and serves them again later', async () => {
     const place = await openPlace({ max: 2 });
     // The engine listens on the other one.
-    const connect = (): ReturnType<TestPool['connect']> => place.pool.connect().catch(connect);
+    const connect = (): Promise<Connected> => place.pool.connect().catch(connect);
     const taken = await connect();
     await expect(place.engine.journal.append('run', { payload: 'never' })).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_FAILED',

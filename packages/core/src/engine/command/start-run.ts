@@ -155,7 +155,15 @@ async function createRun(
   }
   if (!isLeased) return undefined;
   const created = newHeader(runId, outcome, of, header);
-  const lease = new RunLease({ store, env, worker: leases, lapses: leases.lapses, header: created, state, meter: newMeter });
+  const lease = new RunLease({
+    store,
+    env,
+    worker: leases,
+    lapses: leases.lapses,
+    header: created,
+    state,
+    meter: newMeter,
+  });
   await parts.worker.execute(lease, created);
   return undefined;
 }

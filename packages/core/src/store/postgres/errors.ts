@@ -82,9 +82,8 @@ export function warningFault(): HoldfastError {
 }
 
 function fault(described: Fault): HoldfastError {
-  const { code, message, details, cause } = storeFault(described);
   const problem = problemOf(described.cause);
-  return holdfastError(code, message, { details: problem === undefined ? details : { ...details, problem }, cause });
+  return storeFault(problem === undefined ? described : { ...described, problem, advice: advice[problem] });
 }
 
 const advice: Readonly<Record<PostgresProblem, string>> = {
@@ -97,7 +96,8 @@ const advice: Readonly<Record<PostgresProblem, string>> = {
   missing: 'Check the names of the database and the schema.',
   timeout: 'Raise statement_timeout for this user, or find out what the server is waiting for.',
   pool: 'Every connection is in use. Allow more connections, or use a larger pool.',
-  pooler: 'A pooler in transaction mode is in between: add ?named=false to the address, or named: false to postgresStore.',
+  pooler:
+    'A pooler in transaction mode is in between: add ?named=false to the address, or named: false to postgresStore.',
   full: 'Make room on the disk of the server.',
 };
 
