@@ -192,8 +192,9 @@ export class Fleet {
 
   /** What a broken store has made of a run may be unreadable. */
   async #end(id: string, status: string): Promise<Partial<RunEnd>> {
-    if (status !== 'completed') return {};
     try {
+      const summary = await this.#engine.get(this.#graph, id).summary();
+      if (status !== 'completed') return { status: `${status} at ${JSON.stringify(summary)}` };
       const { state } = await this.#engine.get(this.#graph, id).outcome();
       return { seen: state.seen };
     } catch (error) {
