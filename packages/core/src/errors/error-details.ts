@@ -129,6 +129,10 @@ interface DetailsByCode {
     readonly effect: 'none' | 'unknown';
     readonly poisoned?: boolean | undefined;
     readonly transient?: boolean | undefined;
+    /** What is wrong, where the store knows it: `full`, `timeout`, `rights`, … */
+    readonly problem?: Text;
+    /** What to do about it. */
+    readonly advice?: Text;
     readonly dir?: Text;
   };
   readonly HOLDFAST_STORE_FOREIGN: { readonly found?: Text } & Place;

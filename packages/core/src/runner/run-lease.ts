@@ -52,6 +52,9 @@ interface CommitOptions {
   readonly releaseUntil?: number | undefined;
 }
 
+/** How often to look again before a body begins. */
+const mostConfirmations = 3;
+
 /** A commit by this process, which leases the run. */
 interface OwnCommit extends Commit {
   readonly writer: { readonly by: 'owner'; readonly fence: number; readonly release: boolean };
@@ -144,12 +147,15 @@ export class RunLease {
   async #confirm(): Promise<void> {
     const { runId } = this.state;
     try {
-      if (this.#worker.mayHaveEnded) await this.#worker.renew();
-      const { lapses } = this.#worker;
-      const found = await this.#store.header(runId);
-      if (found === undefined || found.hidden) throw leaseLost(runId, 'missing');
-      if (found.fence !== this.#fence) throw leaseLost(runId, 'fence');
-      this.#lapses = lapses;
+      // Again if the process stood still meanwhile. With a store that is slower than the lease, the fence has to do.
+      for (let tries = 0; this.mayBeLost && tries < mostConfirmations; tries += 1) {
+        if (this.#worker.mayHaveEnded) await this.#worker.renew();
+        const { lapses } = this.#worker;
+        const found = await this.#store.header(runId);
+        if (found === undefined || found.hidden) throw leaseLost(runId, 'missing');
+        if (found.fence !== this.#fence) throw leaseLost(runId, 'fence');
+        this.#lapses = lapses;
+      }
     } catch (error) {
       this.giveUp(error as HoldfastError);
       throw error;

@@ -20,6 +20,7 @@ describe('a fleet', () => {
     ['groups', 10],
     ['forks', 2],
     ['hints', 2],
+    ['silence', 1],
   ] as const)('%s: nothing is lost, repeated, stale or stuck', async (name, rounds) => {
     expect(problemOf(await play(name, jobs[name] as Job, { ...small, rounds }))).toBeUndefined();
   });
@@ -28,6 +29,8 @@ describe('a fleet', () => {
     ['server', 'leases end by the local clock'],
     ['groups', 'a group is not sorted'],
     ['forks', 'forks are looked for before the lock'],
+    ['hints', 'hints are relied on'],
+    ['silence', 'a lost session lock is taken for death'],
   ] as const)('%s finds out when %s', async (name, mutant) => {
     expect(problemOf(await play(name, jobs[name] as Job, { ...small, mutant }))).toBeUndefined();
   });

@@ -48,7 +48,7 @@ export const jobs: Readonly<Record<string, Job>> = {
   hints: {
     scene: hintScene,
     does: 'the connections that listen are cut all the time, then stay and every notification is lost',
-    rounds: 20,
+    rounds: 8,
     mutants: { 'hints are relied on': 4 },
   },
   silence: {

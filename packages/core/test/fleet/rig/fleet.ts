@@ -115,8 +115,13 @@ export class Fleet {
       .toSorted((a, b) => a.at - b.at);
   }
 
+  /** A run that a broken store has left behind is not found later, either. */
+  get #patienceMs(): number {
+    return this.options.mutant === undefined ? 600_000 : 30_000;
+  }
+
   /** Adds no more runs, and lets all come to their end. False if some did not in this time. */
-  async settle(patienceMs = 240_000): Promise<boolean> {
+  async settle(patienceMs = this.#patienceMs): Promise<boolean> {
     this.#isFull = false;
     await this.#filling;
     const until = performance.now() + patienceMs;
@@ -128,8 +133,8 @@ export class Fleet {
   }
 
   /** Lets all runs come to their end, ends the workers, and collects the evidence. */
-  async finish(patienceMs?: number): Promise<Evidence> {
-    await this.settle(patienceMs);
+  async finish(): Promise<Evidence> {
+    await this.settle();
     const ends = await this.#ends();
     await Promise.all(this.processes.map((each) => each.end('SIGTERM')));
     await this.#engine.close();
@@ -195,8 +200,9 @@ export class Fleet {
 
   /** What a broken store has made of a run may be unreadable. */
   async #end(id: string, status: string): Promise<Partial<RunEnd>> {
-    if (status !== 'completed') return {};
     try {
+      const summary = await this.#engine.get(this.#graph, id).summary();
+      if (status !== 'completed') return { status: `${status} at ${JSON.stringify(summary)}` };
       const { state } = await this.#engine.get(this.#graph, id).outcome();
       return { seen: state.seen };
     } catch (error) {

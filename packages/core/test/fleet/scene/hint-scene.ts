@@ -6,8 +6,6 @@ import type { Scene } from './scene.ts';
 
 const cutListeners = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = 'holdfast' AND query ~ 'LISTEN|advisory|pg_notify'`;
-/** A run that nobody looks for is not found later, either. */
-const stuckAfterMs = 30_000;
 const leaseMs = 3_000;
 
 /** A notification of the server: a hint from another process. */
@@ -15,7 +13,6 @@ const notification = 'A';
 
 /** Polling is the backstop. At first the connections that listen are cut; then they stay, and no hint arrives. */
 export const hintScene: Scene = async ({ rounds, processes, workers, mutant, say }) => {
-  const patienceMs = mutant === undefined ? undefined : stuckAfterMs;
   await using cluster = await Cluster.start({ standby: false });
   const fleet = await Fleet.start(cluster, {
     schema: 'hints',
@@ -34,14 +31,14 @@ export const hintScene: Scene = async ({ rounds, processes, workers, mutant, say
     }
     // Whoever listens from now on hears nothing: not even that others have what it looks for.
     for (const proxy of cluster.proxies) proxy.fateOf = ({ type }) => (type === notification ? 'drop' : 'pass');
-    await fleet.settle(patienceMs);
+    await fleet.settle();
     for (let round = 0; round < rounds; round += 1) {
       // Whoever has a hint left asks, and has none.
       await pause(leaseMs);
       await fleet.submit();
-      if (!(await fleet.settle(patienceMs))) break;
+      if (!(await fleet.settle())) break;
     }
-    const evidence = await fleet.finish(patienceMs);
+    const evidence = await fleet.finish();
     const verdict = judge(evidence);
     const stuck = verdict.violations.filter((each) => each.startsWith('stuck'));
     say(`${evidence.ends.length} runs without hints: ${stuck.length} stuck`);
