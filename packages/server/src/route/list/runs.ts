@@ -8,8 +8,8 @@ import { count, id, nothing } from '../../schema/common.ts';
 import { countSchema } from '../../schema/look.ts';
 import { forkTreeSchema, runsPageSchema } from '../../schema/run.ts';
 import type { CheckpointJson, CountJson } from '../../schema/types.ts';
-import { checkpointsOf } from '../run/checkpoints.ts';
 import { type Call, type Route, route, runParams } from '../route.ts';
+import { checkpointsOf } from '../run/checkpoints.ts';
 
 /** How many runs a page looks at, if the store cannot apply a condition. */
 const maxLooked = 2_000;

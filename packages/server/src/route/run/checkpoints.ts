@@ -86,7 +86,11 @@ async function marksOf({ engine }: Call, runId: string, heads: readonly Checkpoi
 }
 
 function markOf(kind: string, payload: unknown): NonNullable<ReturnType<Marks['get']>> {
-  return { kind, changed: Object.keys(fieldsOf({ payload }).delta ?? {}), bytes: JSON.stringify(plain(payload)).length };
+  return {
+    kind,
+    changed: Object.keys(fieldsOf({ payload }).delta ?? {}),
+    bytes: JSON.stringify(plain(payload)).length,
+  };
 }
 
 /** Checkpoints. */

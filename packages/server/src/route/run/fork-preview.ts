@@ -10,9 +10,9 @@ import { forkPreviewSchema } from '../../schema/timeline.ts';
 import type { ForkNodeJson, ForkPreviewJson } from '../../schema/timeline-types.ts';
 import type { CheckpointJson } from '../../schema/types.ts';
 import { fieldsOf } from '../../timeline/record-fields.ts';
+import { type Call, type Route, route, runParams } from '../route.ts';
 import { checkpointsOf } from './checkpoints.ts';
 import { checkpointOf } from './history.ts';
-import { type Call, type Route, route, runParams } from '../route.ts';
 
 type PreviewBody = Pick<ForkBody, 'at' | 'set' | 'next'>;
 

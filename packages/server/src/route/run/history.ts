@@ -28,7 +28,8 @@ const getState = route({
     if (query.at !== undefined) await call.scope.place(query.at);
     const { id: checkpoint, state } = await checkpointOf(call, params.runId, query.at);
     const { path } = query;
-    if (query.as === 'tree') return { checkpoint, path, node: sliceOf(state, query, call.redactor, call.server.limits.stateLength) };
+    if (query.as === 'tree')
+      return { checkpoint, path, node: sliceOf(state, query, call.redactor, call.server.limits.stateLength) };
     if (path !== '') throw new ApiError(400, 'HTTP_INVALID_REQUEST', 'query.path: as=json gives the whole state.');
     const json = call.redactor.value(['state'], state);
     if (jsonText(json).length > call.server.limits.stateLength)

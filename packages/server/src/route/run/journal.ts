@@ -86,7 +86,15 @@ async function isSeen({ scope }: Call, { runId }: JournalRecord): Promise<boolea
 
 function recordJson({ redactor }: Call, record: JournalRecord): RecordJson {
   const { runId, seq, id, kind, source, at, labels, meta, payload } = record;
-  const shown = { runId, seq, id, kind, source, at: at.toISOString(), labels: labels.map((each) => redactor.text(['label'], each)) };
+  const shown = {
+    runId,
+    seq,
+    id,
+    kind,
+    source,
+    at: at.toISOString(),
+    labels: labels.map((each) => redactor.text(['label'], each)),
+  };
   if (!redactor.isActive) return { ...shown, meta: plain(meta), payload: plain(payload) };
   return { ...shown, meta: {}, payload: structureOf(plain(payload)) };
 }

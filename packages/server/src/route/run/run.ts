@@ -41,7 +41,14 @@ async function detailsOf({ engine, redactor }: Call, summary: RunSummary): Promi
   switch (outcome?.status) {
     case 'completed':
       // A graph returns its state: what is hidden in one is hidden in the other.
-      return { next, open: [], output: redactor.at(['output']).and(redactor.at(['state'])).plain(outcome.output) };
+      return {
+        next,
+        open: [],
+        output: redactor
+          .at(['output'])
+          .and(redactor.at(['state']))
+          .plain(outcome.output),
+      };
     case 'failed':
       return { next, open: [], error: redactor.value(['errors'], outcome.error) };
     case 'cancelled': {

@@ -8,8 +8,8 @@ import { nothing } from '../../schema/common.ts';
 import { callerSchema, graphSchema, graphsSchema, overviewSchema, storeSchema } from '../../schema/look.ts';
 import type { GraphJson, GraphSizeJson, OverviewJson } from '../../schema/types.ts';
 import { countAsks } from '../list/asks.ts';
-import { type Call, type Route, route } from '../route.ts';
 import { countRuns } from '../list/runs.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const maxRuns = 10_000;
 const sampledRuns = 3;
