@@ -29,9 +29,9 @@ const streamEvents = route({
     const from = call.request.headers.get('last-event-id') ?? after ?? '0';
     if (!cursorPattern.test(from) || Number.parseInt(from, 10) > head)
       throw invalidRequest('Last-Event-ID must be the id of an event of this run.');
-    // Nobody would ever read or cancel the body of an answer to HEAD.
-    if (call.request.method === 'HEAD') return answerOf('', streamType);
     const floor = await call.scope.floor(runId);
+    // Nobody would ever read or cancel a stream for HEAD, or for someone who has gone.
+    if (call.request.method === 'HEAD' || call.request.signal.aborted) return answerOf('', streamType);
     const begin = Number.parseInt(from, 10) < floor ? String(floor) : from;
     return answerOf(openStream(call, runId, { after: begin, until }), streamType);
   },
@@ -53,10 +53,7 @@ function openStream(call: Call, runId: string, reading: Omit<Reading, 'signal'>)
       observe({ type: 'dropped', by: call.caller.by, runId });
     },
   });
-  const cancel = (): void => void body.cancel().catch(() => undefined);
-  // Whoever asked may have gone before the stream was made.
-  if (signal.aborted) cancel();
-  else signal.addEventListener('abort', cancel, { once: true });
+  signal.addEventListener('abort', () => void body.cancel().catch(() => undefined), { once: true });
   return body;
 }
 
