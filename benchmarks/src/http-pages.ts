@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { api } from '@holdfast/server';
-import { openEngine } from 'holdfast';
+import { openEngine, type Store } from 'holdfast';
 import { sqliteStore } from 'holdfast/sqlite';
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
@@ -21,6 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   'by text': '/runs?q=run-99',
   'by age': '/runs?q=age%3E1d',
   'a page far down': '/runs?after=run-500000',
+  'a page far down by tag and status': '/runs?after=run-500000&q=tag%3Aplan%3Dfree%20status%3Afailed',
 };
 
 /**
@@ -28,21 +29,23 @@ const pages: Readonly<Record<string, string>> = {
  * alone: their questions and checkpoints cannot be read.
  */
 export async function httpPages(): Promise<Report> {
-  return inScratch(async (folder) => {
-    const path = join(folder, 'bench.db');
-    const store = await openStore(sqliteStore(path), nodeEnv);
-    await fillRuns(store, total);
-    await store.close();
-    const engine = await openEngine(sqliteStore(path), { executes: false });
-    const server = api(engine, { authorize: () => ({ by: 'bench' }) });
-    const figures: Figure[] = [];
-    for (const [name, page] of Object.entries(pages))
-      figures.push({ name, value: await pageMs(server.fetch, page), unit: 'ms', atMost: 50 });
-    const count = await pageMs(server.fetch, '/runs/count?q=status%3Arunning');
-    figures.push({ name: 'counting the running runs', value: count, unit: 'ms' });
-    await engine.close();
-    return { settings: { runs: total, states: population, rounds, warmUps, node: process.version }, figures };
-  });
+  return inScratch((folder) => measurePages(() => sqliteStore(join(folder, 'bench.db'))));
+}
+
+/** The same on any store: fills it, and asks. */
+export async function measurePages(at: () => Store | Promise<Store>): Promise<Report> {
+  const store = await openStore(await at(), nodeEnv);
+  await fillRuns(store, total);
+  await store.close();
+  const engine = await openEngine(await at(), { executes: false });
+  const server = api(engine, { authorize: () => ({ by: 'bench' }) });
+  const figures: Figure[] = [];
+  for (const [name, page] of Object.entries(pages))
+    figures.push({ name, value: await pageMs(server.fetch, page), unit: 'ms', atMost: 50 });
+  const count = await pageMs(server.fetch, '/runs/count?q=status%3Arunning');
+  figures.push({ name: 'counting the running runs', value: count, unit: 'ms' });
+  await engine.close();
+  return { settings: { runs: total, states: population, rounds, warmUps, node: process.version }, figures };
 }
 
 async function pageMs(fetch: (request: Request) => Promise<Response>, page: string): Promise<number> {

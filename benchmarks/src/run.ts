@@ -15,6 +15,7 @@ import { pg1 } from './postgres/pg-1.ts';
 import { pg64 } from './postgres/pg-64.ts';
 import { pgBytes } from './postgres/pg-bytes.ts';
 import { pgClaim } from './postgres/pg-claim.ts';
+import { pgHttpPages } from './postgres/pg-http-pages.ts';
 import { pgIdle } from './postgres/pg-idle.ts';
 import { prune } from './prune.ts';
 import { record } from './record.ts';
@@ -43,6 +44,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['pg-64', pg64],
   ['pg-bytes', pgBytes],
   ['pg-claim', pgClaim],
+  ['pg-http-pages', pgHttpPages],
   ['pg-idle', pgIdle],
   ['prune', prune],
   ['recover', recover],

@@ -13,8 +13,11 @@ export interface BenchServer {
 const under = '/var/tmp';
 
 /** Starts a server for the benchmark, and ends it. */
-export async function withServer<T>(body: (server: BenchServer) => Promise<T>): Promise<T> {
-  await using cluster = await Cluster.start({ standby: false, fsync: true, under });
+export async function withServer<T>(
+  body: (server: BenchServer) => Promise<T>,
+  { fsync = true }: { readonly fsync?: boolean } = {},
+): Promise<T> {
+  await using cluster = await Cluster.start({ standby: false, fsync, under });
   return body({
     cluster,
     url: (schema) => urlAt(cluster.primary.port, schema),

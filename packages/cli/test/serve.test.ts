@@ -29,10 +29,19 @@ test('executes with --work', async () => {
   const headers = { authorization: `Bearer ${searchParams.get('token')}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ graph: 'refunds', input: { order: 'o', cents: 5 }, id: 'w' });
   expect((await fetch(`${origin}/api/v1/runs`, { method: 'POST', headers, body })).status).toBe(201);
+  const again = await fetch(`${origin}/api/v1/runs/w/answer`, {
+    method: 'POST',
+    headers,
+    body: '{"name":"none","value":1}',
+  });
+  expect(again.status).toBeGreaterThanOrEqual(400);
   const events = await fetch(`${origin}/api/v1/runs/w/events?until=idle`, { headers });
   expect(await events.text()).toContain('event: end');
   child.kill('SIGINT');
-  expect((await done).code).toBe(130);
+  const { code, stderr } = await done;
+  expect(code).toBe(130);
+  // Who gave which command stands in the log.
+  expect(stderr).toMatch(/^local: startRun w 201\nlocal: answer w 40[49]$/mu);
 });
 
 test('refuses what cannot be right', async () => {

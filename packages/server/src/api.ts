@@ -2,11 +2,12 @@ import type { AnyGraph, Engine } from 'holdfast';
 import { appOf } from './app.ts';
 import type { Caller } from './caller/caller.ts';
 import { Scope } from './caller/scope.ts';
+import { Counts } from './counts.ts';
 import { Bodies } from './guard/bodies.ts';
-import { logged, safely } from './observe.ts';
 import { loopbackHosts } from './guard/check-request.ts';
 import { Redactor } from './json/redact.ts';
 import { limitsOf } from './limits.ts';
+import { logged, safely } from './observe.ts';
 import type { ApiOptions, Graphs } from './options.ts';
 import { routes } from './route/all.ts';
 import type { Server } from './route/route.ts';
@@ -44,13 +45,18 @@ export function api<const G extends Graphs = Graphs>(engine: Engine, options: Ap
     streams: new Streams(limits),
     isReadOnly: readOnly,
     bodies: new Bodies(limits),
+    counts: new Counts(),
     observe: safely(options.observe ?? logged),
   };
   const scopeOf = (of: Engine, caller: Caller): Scope => new Scope(of, caller);
   const app = appOf({ server, routes, authorize, scopeOf, door: { hosts, origins, limits } });
   const prefix = basePath.replace(/\/+$/u, '');
   return {
-    fetch: async (request) => app.fetch(prefix === '' ? request : withoutPrefix(request, prefix)),
+    fetch: async (request) => {
+      const response = await app.fetch(prefix === '' ? request : withoutPrefix(request, prefix));
+      server.counts.answered(response.status);
+      return response;
+    },
     graphs: (graphs ?? {}) as G,
   };
 }

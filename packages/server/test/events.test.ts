@@ -1,6 +1,7 @@
 // Event streams: resumed without loss, ended in words, and cut when nobody reads.
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
+import { CuttingReader, seeded } from './cutting-reader.ts';
 import { testEverywhere } from './every-store.ts';
 import { openHere, served, ticker } from './fixture.ts';
 
@@ -56,40 +57,49 @@ describe('an event stream', () => {
 
   testEverywhere('gives 200 clients with random cuts every cursor exactly once', async () => {
     const here = await served({ limits: { heartbeatMs: 50 } });
-    const run = await here.engine.start(ticker, { count: 40, stays: true }, { id: 't' });
-    await run.outcome();
-    const headers = { authorization: `Bearer ${here.server.token}` };
+    const run = await here.engine.start(ticker, { count: 30, pause: 5, stays: true }, { id: 't' });
     const url = `${here.base}/api/v1/runs/t/events`;
+    const random = seeded(200);
     let cuts = 0;
-    /** Reads with as many cuts as it likes, each after a random number of messages. */
+    /** Reads with as many cuts as it likes, each after a random number of bytes: mostly in the middle of a message. */
     const client = async (): Promise<readonly string[]> => {
       const seen: string[] = [];
       for (;;) {
-        const abort = new AbortController();
-        let left = 15 + Math.floor(Math.random() * 40);
-        const from: Record<string, string> = seen.length === 0 ? {} : { 'last-event-id': seen.at(-1) as string };
-        try {
-          for await (const { id, event } of readStream(url, { ...headers, ...from }, abort.signal)) {
-            if (event === 'end') return seen;
-            if (id !== undefined) seen.push(id);
-            left -= 1;
-            if (left === 0) break;
-          }
-          cuts += 1;
-        } finally {
-          abort.abort();
+        const reader = new CuttingReader(url, here.server.token, { after: seen.at(-1), bytes: 1_000 + random(12_000) });
+        for await (const { id, event } of reader.messages()) {
+          if (event === 'end') return seen;
+          if (id !== undefined) seen.push(id);
         }
+        cuts += 1;
       }
     };
     const clients = Array.from({ length: 200 }, client);
+    await expect.poll(() => cuts).toBeGreaterThan(50);
+    await expect.poll(async () => (await run.summary()).waits.length).toBe(1);
     await run.send('stop', {});
     const all = await Promise.all(clients);
     const wanted: string[] = [];
     for await (const { cursor } of run.events()) wanted.push(cursor);
-    expect(wanted.length).toBeGreaterThan(40);
+    expect(wanted.length).toBeGreaterThan(30);
     for (const seen of all) expect(seen).toEqual(wanted);
-    expect(cuts).toBeGreaterThan(100);
     await expect.poll(async () => (await here.ask('GET', '/metrics')).body).toContain('holdfast_event_streams 0');
+  });
+
+  testEverywhere('breaks off without a word if the store goes away, so that its readers come back', async () => {
+    const here = await served();
+    await here.engine.start(ticker, { count: 3, stays: true }, { id: 't' }).outcome();
+    const response = await fetch(`${here.base}/api/v1/runs/t/events`, {
+      headers: { authorization: `Bearer ${here.server.token}` },
+    });
+    let text = '';
+    const reading = (async () => {
+      for await (const part of response.body as AsyncIterable<Uint8Array>) text += Buffer.from(part).toString();
+    })();
+    const broken = expect(reading).rejects.toThrow('terminated');
+    await expect.poll(() => text).toContain('2:x');
+    await here.engine.close();
+    await broken;
+    expect(text).not.toMatch(/event: (?:end|failure)/u);
   });
 
   testEverywhere('says that it is alive while nothing happens', async () => {

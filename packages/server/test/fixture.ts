@@ -1,4 +1,6 @@
 // A server on a real store and a real port, and ways to ask it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningServer, type ServeOptions, serve } from '@holdfast/server';
 import { type Engine, type EngineOptions, graph, list, openEngine, type Store, workflow } from 'holdfast';
 import { onTestFinished } from 'vitest';
@@ -29,14 +31,20 @@ export const refunds = graph('refunds', {
 export const ticker = workflow(
   'ticker',
   {
-    input: z.object({ count: z.int(), size: z.int().default(1), stays: z.boolean().default(false) }),
+    input: z.object({
+      count: z.int(),
+      size: z.int().default(1),
+      /** Milliseconds between one step and the next. */
+      pause: z.int().default(0),
+      stays: z.boolean().default(false),
+    }),
     emits: z.string(),
     receives: { stop: z.object({}) },
   },
-  async ({ count, size, stays }, { step, emit, receive }) => {
+  async ({ count, size, pause, stays }, { step, emit, receive }) => {
     for (let at = 0; at < count; at += 1) {
       emit(`${at}:${'x'.repeat(size)}`);
-      if (at % 5 === 4) await step('tick', () => at);
+      if (at % 5 === 4 || pause > 0) await step('tick', () => (pause === 0 ? at : sleep(pause, at)));
     }
     if (stays) await receive('stop');
     return count;

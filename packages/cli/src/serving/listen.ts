@@ -1,6 +1,7 @@
 import type { RunningServer } from '@holdfast/server';
 import type { AnyGraph, Engine } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
+import { eventLine } from './event-line.ts';
 
 /** How a server of the command line is reached. */
 export interface ListenOptions {
@@ -10,13 +11,15 @@ export interface ListenOptions {
   readonly redact?: readonly string[] | undefined;
   readonly allowHost?: readonly string[] | undefined;
   readonly token?: string | undefined;
+  /** Writes what the log should have. */
+  readonly note?: ((line: string) => void) | undefined;
 }
 
 /** Serves the HTTP API and the studio. */
 export async function listen(
   engine: Engine,
   graphs: readonly AnyGraph[],
-  { host, port = '4000', readOnly = false, redact, allowHost, token }: ListenOptions,
+  { host, port = '4000', readOnly = false, redact, allowHost, token, note }: ListenOptions,
 ): Promise<RunningServer> {
   const number = Number(port);
   if (!/^\d{1,5}$/u.test(port) || number > 65_535)
@@ -31,6 +34,7 @@ export async function listen(
       readOnly,
       redact,
       pages: studio(),
+      ...(note !== undefined && { observe: (event) => note(eventLine(event)) }),
       ...(allowHost !== undefined && { hosts: ['localhost', '127.0.0.1', '[::1]', ...allowHost] }),
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { EffectOutcome, ImportReport } from 'holdfast';
 import type { Api } from '../api.ts';
+import type { Json } from '../json/plain.ts';
 import type { ForkBody, PruneBody, ResumeBody, StartBody } from '../schema/command.ts';
 import type { ForkPreviewJson, GraphCheckJson, QuestionsJson, TimelineJson } from '../schema/timeline-types.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   EventJson,
   ForkTreeJson,
   GraphJson,
+  HealthJson,
   JournalPageJson,
   OverviewJson,
   PrunedJson,
@@ -108,8 +110,9 @@ export class Client<A extends Api = Api> {
       readonly depth?: number | undefined;
       readonly as?: 'tree' | 'json' | undefined;
     } = {},
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<StateJson> {
-    return this.#http.get(`${pathOf(runId)}/state`, { ...slice });
+    return this.#http.get(`${pathOf(runId)}/state`, { ...slice }, signal);
   }
 
   /** The changes from one state to another: each a run, or a checkpoint. */
@@ -219,6 +222,11 @@ export class Client<A extends Api = Api> {
     return graphs;
   }
 
+  /** A graph that the server knows. */
+  graph(name: string): Promise<GraphJson> {
+    return this.#http.get(`/graphs/${encodeURIComponent(name)}`);
+  }
+
   /** Whether the server's build of a graph could continue all of its unfinished runs. */
   check(graph: string): Promise<GraphCheckJson> {
     return this.#http.get(`/graphs/${encodeURIComponent(graph)}/check`);
@@ -227,6 +235,21 @@ export class Client<A extends Api = Api> {
   /** The size of the store by graph. */
   store(): Promise<StoreJson> {
     return this.#http.get('/store');
+  }
+
+  /** Whether the server and its store answer. @throws ClientError with status 503 if the store does not */
+  health(): Promise<HealthJson> {
+    return this.#http.get('/health');
+  }
+
+  /** Numbers for Prometheus. */
+  async metrics(): Promise<string> {
+    return (await this.#http.stream('/metrics', {}, {})).text();
+  }
+
+  /** The OpenAPI document. */
+  openApi(): Promise<Readonly<Record<string, Json>>> {
+    return this.#http.get('/openapi.json');
   }
 
   /** Who the server takes you for. */

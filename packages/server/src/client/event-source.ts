@@ -8,24 +8,30 @@ export interface EventsOptions {
   /** 'idle': also ends when the run needs input. */
   readonly until?: 'end' | 'idle' | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * After so many milliseconds without a byte, the connection is taken for lost. The server says every 15 seconds that it is
+   * alive, unless it was told otherwise. Default: 60 seconds.
+   */
+  readonly silenceMs?: number | undefined;
   /** Called when the connection is there, and when it is lost and tried again. */
   readonly onConnection?: ((state: 'live' | 'reconnecting') => void) | undefined;
 }
 
 const firstDelayMs = 250;
 const maxDelayMs = 10_000;
+const maxSilenceMs = 60_000;
 
 /**
  * The events of a run, each once, also across lost connections. Ends with the run. A refusal of the server is an error;
  * anything else is tried again.
  */
 export async function* readEvents(http: Http, path: string, options: EventsOptions): AsyncGenerator<EventJson> {
-  const { signal, until, onConnection } = options;
+  const { signal } = options;
   let after = options.after;
   let delayMs = firstDelayMs;
   for (;;) {
     try {
-      for await (const { id, event, data } of messages(http, path, { after, until, signal, onConnection })) {
+      for await (const { id, event, data } of messages(http, path, { ...options, after })) {
         if (event === 'end') return;
         if (event === 'failure') throw new ClientError(500, (JSON.parse(data) as { error: never }).error);
         after = id ?? after;
@@ -38,7 +44,7 @@ export async function* readEvents(http: Http, path: string, options: EventsOptio
       if (isFinal) throw error;
     }
     if (signal?.aborted === true) return;
-    onConnection?.('reconnecting');
+    options.onConnection?.('reconnecting');
     // Many clients lose their connections at once, and should not come back at once.
     await pause(delayMs * (0.5 + Math.random()), signal);
     delayMs = Math.min(2 * delayMs, maxDelayMs);
@@ -52,12 +58,15 @@ interface Message {
 }
 
 async function* messages(http: Http, path: string, options: EventsOptions): AsyncGenerator<Message> {
-  const { after, until, signal, onConnection } = options;
+  const { after, until, signal, onConnection, silenceMs = maxSilenceMs } = options;
   const abort = new AbortController();
   const stop = (): void => abort.abort();
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
+  let alarm: ReturnType<typeof setTimeout> | undefined;
   try {
+    // A network that is gone says nothing.
+    alarm = setTimeout(stop, silenceMs);
     const { body } = await http.stream(path, { after, until }, { signal: abort.signal });
     if (body === null) return;
     onConnection?.('live');
@@ -65,13 +74,16 @@ async function* messages(http: Http, path: string, options: EventsOptions): Asyn
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
+      clearTimeout(alarm);
       if (done) return;
       text += value;
       const blocks = text.split('\n\n');
       text = blocks.pop() ?? '';
       for (const block of blocks) yield* messageOf(block);
+      alarm = setTimeout(stop, silenceMs);
     }
   } finally {
+    clearTimeout(alarm);
     signal?.removeEventListener('abort', stop);
     // A reader that stops early closes the connection.
     stop();

@@ -25,35 +25,89 @@ export const unknownRun: RunSnapshot = {
 /** Events after which a run may look different. */
 const changing: ReadonlySet<string> = new Set(['checkpoint', 'wait', 'wait-end', 'run-end', 'turn', 'refused']);
 
+interface Watching {
+  readonly signal: AbortSignal;
+  readonly tell: (snapshot: RunSnapshot) => void;
+}
+
 /** Follows a run until it has ended or `signal` is aborted; tells of every change. Never rejects. */
-export async function watchRun(
-  client: Client,
-  runId: string,
-  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (snapshot: RunSnapshot) => void },
-): Promise<void> {
-  let snapshot = unknownRun;
-  const change = (changed: Partial<RunSnapshot>): void => {
-    if (signal.aborted) return;
-    snapshot = { ...snapshot, ...changed };
-    tell(snapshot);
-  };
+export async function watchRun(client: Client, runId: string, watching: Watching): Promise<void> {
+  const watch = new RunWatch(client, runId, watching);
   try {
-    change(await look(client, runId, signal));
-    const onConnection = (connection: 'live' | 'reconnecting'): void => change({ connection });
-    for await (const event of client.events(runId, { signal, onConnection })) {
-      if (event.type === 'emit') change({ emits: [...snapshot.emits, event['data']] });
-      if (changing.has(event.type)) change(await look(client, runId, signal));
-    }
-    change({ ...(await look(client, runId, signal)), connection: 'ended' });
+    await watch.follow();
   } catch (error) {
-    change({ error: error as Error, connection: 'ended' });
+    watch.change({ error: error as Error, connection: 'ended' });
   }
 }
 
-async function look(client: Client, runId: string, signal: AbortSignal): Promise<Partial<RunSnapshot>> {
-  const run = await client.run(runId, { signal });
-  const state = await client.state(runId, { as: 'json' }).catch((): Partial<StateJson> => ({}));
-  return { run, state: state.json, error: undefined };
+/** A run with a long history has thousands of events at once: this often, a page is told of what they changed. */
+const batchMs = 50;
+
+class RunWatch {
+  readonly #client: Client;
+  readonly #runId: string;
+  readonly #watching: Watching;
+  readonly #emits: unknown[] = [];
+  #snapshot = unknownRun;
+  #isStale = false;
+  #round: Promise<void> | undefined;
+
+  constructor(client: Client, runId: string, watching: Watching) {
+    this.#client = client;
+    this.#runId = runId;
+    this.#watching = watching;
+  }
+
+  change(changed: Partial<RunSnapshot>): void {
+    if (this.#watching.signal.aborted) return;
+    this.#snapshot = { ...this.#snapshot, ...changed };
+    this.#watching.tell(this.#snapshot);
+  }
+
+  async follow(): Promise<void> {
+    const { signal } = this.#watching;
+    // A server that cannot be reached yet is tried again by the stream.
+    await this.#look().catch((error: unknown) => {
+      if (isRefusal(error)) throw error;
+    });
+    const onConnection = (connection: 'live' | 'reconnecting'): void => this.change({ connection });
+    for await (const event of this.#client.events(this.#runId, { signal, onConnection })) {
+      if (event.type === 'emit') this.#emits.push(event['data']);
+      if (changing.has(event.type)) this.#isStale = true;
+      if (this.#isStale || event.type === 'emit') this.#round ??= this.#nextRound();
+    }
+    await this.#round;
+    await this.#look();
+    this.change({ connection: 'ended' });
+  }
+
+  async #nextRound(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, batchMs));
+    const isStale = this.#isStale;
+    this.#isStale = false;
+    try {
+      if (isStale) await this.#look();
+      else this.change({ emits: [...this.#emits] });
+    } catch {
+      // The stream says what is wrong.
+    } finally {
+      this.#round = undefined;
+    }
+    if (this.#isStale) this.#round = this.#nextRound();
+  }
+
+  async #look(): Promise<void> {
+    const { signal } = this.#watching;
+    const run = await this.#client.run(this.#runId, { signal });
+    const { json } = await this.#client
+      .state(this.#runId, { as: 'json' }, { signal })
+      .catch((): Partial<StateJson> => ({}));
+    this.change({ run, state: json, emits: [...this.#emits], error: undefined });
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status !== 503 && error.status !== 429;
 }
 
 /** What is known of the open questions. */

@@ -1,7 +1,7 @@
 import { ApiError, invalidRequest } from '../api-error.ts';
 import type { StateItem, StateNode } from '../schema/types.ts';
-import { plain } from './plain.ts';
 import { type Hiding, itemsOf } from './hiding.ts';
+import { plain } from './plain.ts';
 import { pointerKeys, type Redactor } from './redact.ts';
 
 /** Which part of a state. */
@@ -21,7 +21,12 @@ const maxNodes = 5_000;
 const maxNested = 100;
 
 /** A part of a state as a tree that says what was left out. @throws ApiError */
-export function sliceOf(state: unknown, { path, from, n, depth }: Slice, redactor: Redactor, maxLength: number): StateNode {
+export function sliceOf(
+  state: unknown,
+  { path, from, n, depth }: Slice,
+  redactor: Redactor,
+  maxLength: number,
+): StateNode {
   const keys = pointerKeys(path);
   if (keys === undefined) throw invalidRequest('path must be a JSON pointer, such as /messages/0.');
   let value = state;

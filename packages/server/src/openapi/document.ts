@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../json/plain.ts';
 import type { Route } from '../route/route.ts';
 import { errorSchema } from '../schema/command.ts';
-import { countBounds } from '../schema/common.ts';
+import { countBounds, nothing } from '../schema/common.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 /** A JSON Schema, as far as we read it. */
@@ -35,7 +35,19 @@ export function openApiOf(routes: readonly Route[]): Fields {
 }
 
 function operationOf(route: Route, schemas: Map<string, Json>): Json {
-  const { id, summary, access, params, query, body, rawBody, response, status = 200 } = route;
+  const {
+    id,
+    summary,
+    access,
+    params,
+    query,
+    headers = nothing,
+    body,
+    rawBody,
+    response,
+    unavailable,
+    status = 200,
+  } = route;
   const type = typeof response === 'string' ? response : 'application/json';
   const content = {
     [type]: { schema: typeof response === 'string' ? { type: 'string' } : schemaOf(response, schemas) },
@@ -43,8 +55,9 @@ function operationOf(route: Route, schemas: Map<string, Json>): Json {
   return {
     operationId: id,
     summary,
+    ...(access === 'admin' && { description: 'Only for administrators.' }),
     security: access === 'public' ? [] : [{ token: [] }],
-    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
+    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query'), ...parametersOf(headers, 'header')],
     ...(body !== undefined && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, schemas, 'input') } } },
     }),
@@ -53,12 +66,18 @@ function operationOf(route: Route, schemas: Map<string, Json>): Json {
     }),
     responses: {
       [String(status)]: { description: 'Done.', content },
+      ...(unavailable !== undefined && {
+        503: {
+          description: 'Unavailable.',
+          content: { 'application/json': { schema: schemaOf(unavailable, schemas) } },
+        },
+      }),
       default: { description: 'Refused.', content: { 'application/json': { schema: schemaOf(errorSchema, schemas) } } },
     },
   };
 }
 
-function parametersOf(schema: z.ZodType, where: 'path' | 'query'): readonly Json[] {
+function parametersOf(schema: z.ZodType, where: 'path' | 'query' | 'header'): readonly Json[] {
   const { properties = {}, required = [] } = plainSchema(schema, 'input') as ObjectSchema;
   return Object.entries(properties).map(([name, each]) => ({
     name,

@@ -31,7 +31,11 @@ interface Draft {
 export function parseRunQuery(text: string, now: number, isHidden: (tag: string) => boolean): ParsedQuery {
   const draft: Draft = {
     isHidden,
-    status: [], tags: Object.create(null) as Record<string, string>, rest: {}, filters: [] };
+    status: [],
+    tags: Object.create(null) as Record<string, string>,
+    rest: {},
+    filters: [],
+  };
   const words = text.match(/[a-z-]*[:<>]?"[^"]*"|\S+/gu) ?? [];
   if (words.length > maxConditions) throw invalidRequest(`A query has at most ${maxConditions} conditions.`);
   for (const word of words) addWord(draft, word, now);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { invalidRequest } from '../api-error.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Scope } from '../caller/scope.ts';
+import type { Counts } from '../counts.ts';
 import type { Bodies } from '../guard/bodies.ts';
 import type { Redactor } from '../json/redact.ts';
 import type { Limits } from '../limits.ts';
@@ -17,6 +18,7 @@ export interface Server {
   readonly limits: Limits;
   readonly streams: Streams;
   readonly bodies: Bodies;
+  readonly counts: Counts;
   readonly isReadOnly: boolean;
   readonly observe: (event: ServerEvent) => void;
 }
@@ -48,6 +50,8 @@ export interface RouteSpec<P, Q, B, R> {
   readonly access: Access;
   readonly params: z.ZodType<P>;
   readonly query: z.ZodType<Q>;
+  /** Headers that the route reads by itself, for the document. */
+  readonly headers?: z.ZodType | undefined;
   /** Of a POST. */
   readonly body?: z.ZodType<B> | undefined;
   /** The content type of a body that the route reads by itself. */
@@ -55,6 +59,8 @@ export interface RouteSpec<P, Q, B, R> {
   /** What it answers with. Undefined: no JSON, but this type of content. */
   readonly response: z.ZodType<R> | string;
   readonly status?: 200 | 201 | undefined;
+  /** What it answers with 503, if that is no error. */
+  readonly unavailable?: z.ZodType | undefined;
   /** What a command was about, besides the run in its path. */
   about?(body: B, answer: R): Partial<About>;
   handle(call: Call, given: { readonly params: P; readonly query: Q; readonly body: B }): Promise<R | Response>;

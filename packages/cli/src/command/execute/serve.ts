@@ -23,7 +23,11 @@ export const serve: CommandFn<ServeOptions> = async (context, _args, options) =>
   await using engine = opened;
   using interrupt = handleSignals();
   const { signal } = interrupt;
-  await using server = await listen(engine, graphs, { ...options, token: context.env['HOLDFAST_TOKEN'] });
+  await using server = await listen(engine, graphs, {
+    ...options,
+    token: context.env['HOLDFAST_TOKEN'],
+    note: (line) => out.note(line),
+  });
   const worker = options.work === true ? engine.work({ signal }) : undefined;
   out.result('server', { url: server.url, port: server.port, graphs: graphs.map(({ name }) => name) }, () => [
     server.url,

@@ -28,6 +28,7 @@ export const studio: CommandFn<StudioOptions> = async (context, _args, { port = 
     port,
     readOnly: isReadOnly,
     token: context.env['HOLDFAST_TOKEN'],
+    note: (line) => out.note(line),
   });
   out.result('studio', { url: server.url, port: server.port, readOnly: isReadOnly }, () => [server.url]);
   const mode = isReadOnly ? ', to read' : '';

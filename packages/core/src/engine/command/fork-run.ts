@@ -1,5 +1,6 @@
 import { applyUpdates } from '../../channel/update/apply-updates.ts';
 import { prepareValues } from '../../channel/update/prepare-update.ts';
+import { validated } from '../../channel/validated.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import { cellOf } from '../../delta/cell.ts';
 import type { Deltas } from '../../delta/delta.ts';
@@ -20,7 +21,7 @@ import { checkText } from '../../value/check/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
-import type { EngineParts } from '../parts.ts';
+import { deadlineOf, type EngineParts } from '../parts.ts';
 import { type HistoryContext, placeIn, readHistory } from '../query/run-history.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import type { SharedState } from '../query/shared-states.ts';
@@ -124,7 +125,7 @@ interface Forking extends Omit<NewFork, 'entries' | 'tags' | 'continues'> {
 /** Creates the fork, and returns when it wakes. */
 async function forkState(parts: EngineParts, { graph, options, paused, ...fork }: Forking): Promise<number | null> {
   const { runId, forkedAt, state } = fork;
-  const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
+  const edited = options.set === undefined ? undefined : await editedValues(parts, fork, { graph, set: options.set });
   const at = parts.env.clock.now();
   const settings = graph && runSettings(graph, options);
   const payload = {
@@ -180,13 +181,20 @@ function baseOf(segments: readonly Segment[], seq: number): { readonly runId: st
   return { runId: holder?.runId ?? '', seq };
 }
 
+interface Edits {
+  readonly graph: CompiledGraph | undefined;
+  readonly set: Readonly<Record<string, unknown>>;
+}
+
 async function editedValues(
-  { values }: RunState,
-  graph: CompiledGraph | undefined,
-  set: Readonly<Record<string, unknown>>,
+  parts: EngineParts,
+  { runId, state: { values } }: Pick<Forking, 'runId' | 'state'>,
+  { graph, set }: Edits,
 ): Promise<{ readonly values: FoldState; readonly delta: Deltas }> {
   if (graph !== undefined) {
-    const applied = applyUpdates(graph.channels, values, [await prepareValues(graph.channels, set)]);
+    const what = `The edited state of fork "${runId}"`;
+    const prepared = await validated(deadlineOf(parts), what, prepareValues(graph.channels, set));
+    const applied = applyUpdates(graph.channels, values, [prepared]);
     return { values: applied.state, delta: applied.delta };
   }
   const next = new Map(values);

@@ -7,6 +7,7 @@ import { eventStream, type StreamMessage } from '../../stream/event-stream.ts';
 import { type Call, type Route, route, runParams } from '../route.ts';
 
 const cursorPattern = /^\d{1,15}(?:\.\d{1,9})?$/u;
+const cursor = z.string().regex(cursorPattern);
 
 const streamEvents = route({
   id: 'streamEvents',
@@ -17,9 +18,10 @@ const streamEvents = route({
   access: 'read',
   params: runParams,
   query: z.strictObject({
-    after: z.string().regex(cursorPattern).optional(),
+    after: cursor.optional(),
     until: z.enum(['end', 'idle']).default('end'),
   }),
+  headers: z.strictObject({ 'Last-Event-ID': cursor.optional() }),
   response: 'text/event-stream',
   async handle(call, { params: { runId }, query: { after, until } }) {
     const { kind, head } = await call.scope.run(runId);
@@ -27,9 +29,9 @@ const streamEvents = route({
     const from = call.request.headers.get('last-event-id') ?? after ?? '0';
     if (!cursorPattern.test(from) || Number.parseInt(from, 10) > head)
       throw invalidRequest('Last-Event-ID must be the id of an event of this run.');
-    // Nobody would ever read or cancel the body of an answer to HEAD.
-    if (call.request.method === 'HEAD') return answerOf('', streamType);
     const floor = await call.scope.floor(runId);
+    // Nobody would ever read or cancel a stream for HEAD, or for someone who has gone.
+    if (call.request.method === 'HEAD' || call.request.signal.aborted) return answerOf('', streamType);
     const begin = Number.parseInt(from, 10) < floor ? String(floor) : from;
     return answerOf(openStream(call, runId, { after: begin, until }), streamType);
   },
@@ -38,7 +40,7 @@ const streamEvents = route({
 const streamType = 'text/event-stream; charset=utf-8';
 
 function openStream(call: Call, runId: string, reading: Omit<Reading, 'signal'>): ReadableStream {
-  const { streams, limits, observe } = call.server;
+  const { streams, limits, counts, observe } = call.server;
   const { signal } = call.request;
   const share = streams.begin(call.caller);
   const abort = new AbortController();
@@ -46,12 +48,12 @@ function openStream(call: Call, runId: string, reading: Omit<Reading, 'signal'>)
     limits,
     share,
     abort,
-    onDropped: () => observe({ type: 'dropped', by: call.caller.by, runId }),
+    onDropped: () => {
+      counts.dropped();
+      observe({ type: 'dropped', by: call.caller.by, runId });
+    },
   });
-  const cancel = (): void => void body.cancel().catch(() => undefined);
-  // Whoever asked may have gone before the stream was made.
-  if (signal.aborted) cancel();
-  else signal.addEventListener('abort', cancel, { once: true });
+  signal.addEventListener('abort', () => void body.cancel().catch(() => undefined), { once: true });
   return body;
 }
 

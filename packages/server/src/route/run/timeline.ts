@@ -6,6 +6,7 @@ import { count } from '../../schema/common.ts';
 import { questionsSchema, timelineSchema } from '../../schema/timeline.ts';
 import { foldQuestions } from '../../timeline/fold-questions.ts';
 import { foldTimeline, type Standing } from '../../timeline/fold-timeline.ts';
+import { fieldsOf, type RecordFields } from '../../timeline/record-fields.ts';
 import { type Call, type Route, route, runParams } from '../route.ts';
 
 const lastRecords: z.ZodType<{ readonly n: number }> = z.strictObject({ n: count(1, 10_000, 2_000) });
@@ -22,7 +23,7 @@ const getTimeline = route({
   response: timelineSchema,
   async handle(call, { params: { runId }, query: { n } }) {
     const { superstep, worker } = await call.scope.run(runId);
-    const { records, from, isCut } = await recordsOf(call, runId, n);
+    const { records, from, isCut } = await recordsOf(call, runId, n, ['delta', 'schema', 'show', 'value']);
     const standing: Standing = { superstep, worker: worker === null ? 'none' : await workerOf(call, runId) };
     return { ...timelineJson(foldTimeline(records, standing), call.redactor), from, isCut };
   },
@@ -44,7 +45,7 @@ const listQuestions = route({
   query: lastRecords,
   response: questionsSchema,
   async handle(call, { params: { runId }, query: { n } }) {
-    const { records, isCut } = await recordsOf(call, runId, n);
+    const { records, isCut } = await recordsOf(call, runId, n, ['delta']);
     return { questions: foldQuestions(records).map((question) => questionJson(question, call.redactor)), isCut };
   },
 });
@@ -55,14 +56,24 @@ interface Read {
   readonly isCut: boolean;
 }
 
+/** Which fields of records are left out as soon as they are read: they may be large, and there may be many. */
+type Unused = readonly (keyof RecordFields)[];
+
 /** The last records of a graph run, as far as the caller may see the runs that they are from. */
-async function recordsOf({ engine, scope }: Call, runId: string, n: number): Promise<Read> {
-  const { kind } = await scope.run(runId);
-  const found = kind === 'graph' ? await engine.journal.tail(runId, n) : [];
-  const seen = await scope.seen(found.map((record) => record.runId));
-  const records = found.filter((record) => seen.has(record.runId));
+async function recordsOf({ engine, scope }: Call, runId: string, n: number, unused: Unused): Promise<Read> {
+  const { kind, head } = await scope.run(runId);
+  const records: JournalRecord[] = [];
+  if (kind === 'journal') return { records, from: 0, isCut: false };
+  const after = head > n ? `${runId}@${head - n}` : undefined;
+  for await (const record of engine.journal.read(runId, { after }))
+    if ((await scope.find(record.runId)) !== undefined) records.push(without(unused, record));
   const from = records[0]?.seq ?? 0;
   return { records, from, isCut: from > 1 };
+}
+
+function without(unused: Unused, record: JournalRecord): JournalRecord {
+  const kept = Object.entries(fieldsOf(record)).filter(([name]) => !(unused as readonly string[]).includes(name));
+  return { ...record, payload: Object.fromEntries(kept) };
 }
 
 /** What happened in a run, and when. */

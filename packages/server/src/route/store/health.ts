@@ -15,6 +15,7 @@ const health = route({
   params: nothing,
   query: nothing,
   response: healthSchema,
+  unavailable: healthSchema,
   async handle({ engine }) {
     try {
       await engine.runs({ limit: 1 }).first();
@@ -54,6 +55,7 @@ async function metricsText(call: Call): Promise<string> {
     '# HELP holdfast_event_streams Event streams that are open here.',
     '# TYPE holdfast_event_streams gauge',
     `holdfast_event_streams ${call.server.streams.open}`,
+    ...call.server.counts.lines(),
     '# HELP process_resident_memory_bytes Memory of the process.',
     '# TYPE process_resident_memory_bytes gauge',
     `process_resident_memory_bytes ${process.memoryUsage.rss()}`,

@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@holdfast/server/client';
 import { beforeAll, expect, test } from 'vitest';
-import { askAt, openHere, refunds, served } from './fixture.ts';
+import { askAt, openHere, refunds, served } from '../fixture.ts';
+import { request } from '../raw-request.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
 // The process that checks a file loads `holdfast` as it is installed.
 beforeAll(() => void execFileSync(process.execPath, ['scripts/bundle.mjs', 'core'], { cwd: root }));
 
@@ -71,7 +72,7 @@ test('refuses a file that is none of ours or corrupt, and keeps nothing of it', 
   expect(await here.engine.runs().toArray()).toEqual([]);
 });
 
-test.each([{ importBytes: 100 }, { importMs: 1 }, { importHeapMegabytes: 1 }])(
+test.each([{ importBytes: 100 }, { importMs: 100 }, { importHeapMegabytes: 1 }])(
   'refuses a file that takes more than it may: %j',
   async (limits) => {
     const here = await served({ limits });
@@ -82,3 +83,11 @@ test.each([{ importBytes: 100 }, { importMs: 1 }, { importHeapMegabytes: 1 }])(
     expect(await here.engine.runs().toArray()).toEqual([]);
   },
 );
+
+test('refuses a file that never arrives, and takes the next one', async () => {
+  const here = await served({ limits: { importMs: 5_000, answerMs: 300 } });
+  const head = { 'content-type': 'application/x-ndjson', 'content-length': '1000' };
+  // Its sender is answered, and goes away.
+  expect(await request(here, 'POST /api/v1/import', head, '{"holdfast":')).toMatch(/^HTTP\/1\.1 503 /u);
+  await expect.poll(async () => (await sent(here, await exported('r'))).status).toBe(201);
+});
