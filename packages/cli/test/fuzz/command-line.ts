@@ -138,9 +138,13 @@ export function longLine(commands: readonly CommandSpec[]): fc.Arbitrary<Command
     .filter(({ name, options = [] }) => !leftOut.has(name) && options.some(({ flags }) => flags.includes('--wait')))
     .map(({ name }) => fc.tuple(fc.array(word, { maxLength: 3 })).map(([args]) => [name, ...args, '--wait']));
   const answer = word.map((text) => ['answer', 'open', 'approval', '--value', JSON.stringify({ a: text }), '--wait']);
-  const watch = fc
-    .array(fc.oneof(fc.constantFrom(...runIds), word), { maxLength: 3 })
-    .map((args) => ['watch', ...args]);
+  const watched = fc.oneof(
+    fc.constantFrom(...runIds).map((run) => [run]),
+    fc.array(word, { maxLength: 3 }),
+  );
+  // Without it, a run that waits for somebody is shown, and that is all.
+  const untilEnd = fc.constantFrom([], ['--until-end'], ['--until-end']);
+  const watch = fc.tuple(watched, untilEnd).map(([args, until]) => ['watch', ...args, ...until]);
   // Without code, which this project has none of, these say so: whatever else they are told.
   const work = fc
     .tuple(fc.constantFrom('work', 'recover'), fc.subarray(['--concurrency', '--drain', '--json']), word)

@@ -2,6 +2,9 @@ import type { Env } from '../../env/env.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import type { Clock } from '../../time/clock.ts';
 import { shortHash } from '../../value/hash/short-hash.ts';
+import { isRunId } from '../../value/id.ts';
+import { isCount, isText, listOf, nullable, type Shape } from '../../value/shape.ts';
+import { storedJson } from '../check/stored-json.ts';
 import type { Hint, HintListener } from '../contract/driver.ts';
 import type { Database } from './connection/database.ts';
 import type { PostgresClient, PostgresMessage } from './connection/pool.ts';
@@ -16,6 +19,9 @@ const mostRuns = 40;
 
 /** A message to the other processes: who sent it, and which runs changed. Null: any run may have. */
 type Message = readonly [sender: string, hints: readonly (readonly [runId: string, head: number])[] | null];
+
+const isHints = listOf((hint) => Array.isArray(hint) && isRunId(hint[0]) && isCount(hint[1]));
+const isMessage: Shape = (value) => Array.isArray(value) && isText(value[0]) && nullable(isHints)(value[1]);
 
 /** Tells listeners of commits: of this process's at once, of others' by LISTEN. Nobody relies on either. */
 export class Watcher {
@@ -124,8 +130,11 @@ export class Watcher {
     }
   }
 
-  #receive(payload = 'null'): void {
-    const [sender, hints] = (JSON.parse(payload) ?? ['', null]) as Message;
+  #receive(payload = ''): void {
+    // Anyone who may connect to the database may send to any channel.
+    const message = storedJson<Message>(payload, isMessage);
+    if (message === undefined) return this.#hear([undefined]);
+    const [sender, hints] = message;
     if (sender === this.#sender) return;
     this.#hear(hints === null ? [undefined] : hints.map(([runId, head]) => ({ runId, head })));
   }

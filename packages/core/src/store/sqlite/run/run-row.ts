@@ -1,4 +1,5 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { isCount } from '../../../value/shape.ts';
 import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
 import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
@@ -234,7 +235,8 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
     refusals: refusals === null ? [] : refusalsOf(row, head, refusals),
   };
   // Whoever can write to the store can compute checksums.
-  if (!isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
+  const isCut = row.top !== null && (!header.hidden || !isCount(row.top));
+  if (isCut || !isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
   return header;
 }
 
