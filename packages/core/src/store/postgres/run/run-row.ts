@@ -152,6 +152,10 @@ export function readRun(json: unknown): KnownRun {
   if (cells[21] === null) throw corrupt({ table: 'heads', runId }, 'it is missing');
   const head = headOf(cells);
   if (sumOfHead(key, head) !== cells[29]) throw corrupt({ table: 'heads', runId }, 'its checksum does not match');
+  const { seq, fence, epoch, claims, step, rev } = head;
+  // Checksums are easy to compute, and a number that is too large for JavaScript is never found again.
+  if (![seq, fence, epoch, claims, step, rev, row.floor, row.trims, row.birth].every(isCount))
+    throw corrupt({ table: 'heads', runId }, 'it says what no run can be');
   const refusals = ((cells[30] ?? []) as readonly RefusalCells[]).map((refusal) => refusalOf(row, head, refusal));
   return { row, head, refusals };
 }
