@@ -1,8 +1,8 @@
 import type { Env } from '../../../env/env.ts';
 import type { CheckedStore } from '../../../store/checked-store.ts';
 import type { RunHeader } from '../../../store/contract/run.ts';
-import { checkOptions, invalidOption } from '../../../value/check/check-options.ts';
 import { missingRecord } from '../../../store/open-run.ts';
+import { checkOptions, invalidOption } from '../../../value/check/check-options.ts';
 import type { Changes, Watch } from '../../changes.ts';
 import type { EventsOptions, RunEvent } from '../../run.ts';
 import type { LiveBus } from './live-bus.ts';
