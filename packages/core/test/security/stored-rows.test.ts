@@ -37,7 +37,7 @@ const stores: readonly (readonly [name: string, () => Promise<Store>])[] = [
 /** What no engine writes, and a driver takes. */
 const lies: readonly (readonly [what: string, Readonly<Record<string, unknown>>])[] = [
   ['a wake time past all times', { wakeAt: 1e300 }],
-  ['a name that is too long', { graph: 'x'.repeat(5_000) }],
+  ['a version that is no number of one', { version: -1 }],
   ['a parent that is no id', { parentId: '../x' }],
 ];
 
