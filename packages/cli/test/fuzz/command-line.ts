@@ -18,8 +18,6 @@ const leftOut: ReadonlySet<string> = new Set([
   'studio',
   'watch',
   'init',
-  'promote',
-  'backup',
   'run',
   'recover',
 ]);
@@ -44,6 +42,7 @@ const word: fc.Arbitrary<string> = fc.oneof(
     '-',
     '--',
   ),
+  fc.constantFrom('sqlite:.holdfast/holdfast.db', 'sqlite:copy.db', 'file:copy', 'copy.db', 'memory:'),
   fc.constantFrom('status:waiting', 'status:x', 'age>1h', 'age<', 'tag:one', 'tag:a=b', 'graph:inbox', 'node:approve'),
   fc.constantFrom(
     '0',
@@ -138,16 +137,23 @@ export function longLine(commands: readonly CommandSpec[]): fc.Arbitrary<Command
     .filter(({ name, options = [] }) => !leftOut.has(name) && options.some(({ flags }) => flags.includes('--wait')))
     .map(({ name }) => fc.tuple(fc.array(word, { maxLength: 3 })).map(([args]) => [name, ...args, '--wait']));
   const answer = word.map((text) => ['answer', 'open', 'approval', '--value', JSON.stringify({ a: text }), '--wait']);
-  const watch = fc
-    .array(fc.oneof(fc.constantFrom(...runIds), word), { maxLength: 3 })
-    .map((args) => ['watch', ...args]);
+  const watched = fc.oneof(
+    fc.constantFrom(...runIds).map((run) => [run]),
+    fc.array(word, { maxLength: 3 }),
+  );
+  // Without it, a run that waits for somebody is shown, and that is all.
+  const untilEnd = fc.constantFrom([], ['--until-end'], ['--until-end']);
+  const watch = fc.tuple(watched, untilEnd).map(([args, until]) => ['watch', ...args, ...until]);
   // Without code, which this project has none of, these say so: whatever else they are told.
   const work = fc
     .tuple(fc.constantFrom('work', 'recover'), fc.subarray(['--concurrency', '--drain', '--json']), word)
     .map(([name, flags, text]) => [name, ...flags, text]);
+  const serve = fc
+    .tuple(fc.constantFrom('serve', 'studio'), fc.constantFrom([], ['--redact'], ['--host', '127.0.0.1']), word)
+    .map(([name, flags, text]) => [name, '--port', '0', ...flags, ...(flags[0] === '--redact' ? [text] : [])]);
   return fc
     .record({
-      argv: fc.oneof(watch, watch, answer, work, ...waiting),
+      argv: fc.oneof(watch, watch, answer, work, serve, ...waiting),
       mode: fc.constantFrom([], ['--json'], ['--jsonl']),
       isTerminal: fc.boolean(),
     })

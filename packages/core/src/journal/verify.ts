@@ -40,6 +40,8 @@ export interface VerifyReport {
 /** Few at a time, because snapshots are read whole. */
 const snapshotPage = 4;
 const recordPage = 256;
+/** So many are looked at between gaps. */
+const probed = 8;
 /** Checksums cover the stored bytes, so no key is needed. Where there is one, the content is read as well. */
 const keyless = { closedIsFine: true } as const;
 
@@ -109,6 +111,7 @@ async function verifyBase(store: CheckedStore, { runId, forkedAt }: RunHeader, t
 async function verifyRecords(store: CheckedStore, header: RunHeader, tally: Tally): Promise<void> {
   const { runId, head, floor, forkedAt, hidden } = header;
   let seq = Math.max(floor, forkedAt?.seq ?? 0);
+  let gap = 0;
   while (seq < head) {
     let found = 0;
     const whole = await tally.guard(formatCursor(runId, seq + 1), async () => {
@@ -120,8 +123,17 @@ async function verifyRecords(store: CheckedStore, header: RunHeader, tally: Tall
       seq = page.at(-1)?.seq ?? seq;
     });
     tally.records += found;
-    if (!whole) seq = await verifyOneByOne(store, { runId, after: seq, upTo: Math.min(head, seq + recordPage) }, tally);
-    else if (found === 0) break;
+    if (whole) {
+      gap = 0;
+      if (found === 0) break;
+      continue;
+    }
+    const before = tally.records;
+    const size = gap === 0 ? recordPage : probed;
+    seq = await verifyOneByOne(store, { runId, after: seq, upTo: Math.min(head, seq + size) }, tally);
+    // The head may be a lie: where nothing can be read, what follows is looked at less and less closely.
+    gap = tally.records > before ? 0 : Math.max(recordPage, gap * 2);
+    seq = Math.min(head, seq + gap);
   }
   if (seq < head && !hidden) tally.add(formatCursor(runId, seq + 1), missing(runId, seq + 1));
 }

@@ -1,4 +1,4 @@
-import { holdfastError } from '../errors/holdfast-error.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 import type { ReadSecret } from '../value/secret/secret.ts';
@@ -54,12 +54,14 @@ export function checkNoGap({ runId, order }: Pick<RecordQuery, 'runId' | 'order'
   entries.forEach(({ seq }, at) => {
     const expected = (entries[0] as Entry).seq + at * stride;
     if (seq === expected) return;
-    throw holdfastError(
-      'HOLDFAST_CORRUPT',
-      `Record ${formatCursor(runId, expected)} is missing from the store. Run verify.`,
-      {
-        details: { where: formatCursor(runId, expected), runId, seq: expected },
-      },
-    );
+    throw missingRecord(runId, expected);
+  });
+}
+
+/** The error for a record that has to be there and is not. */
+export function missingRecord(runId: string, seq: number): HoldfastError {
+  const where = formatCursor(runId, seq);
+  return holdfastError('HOLDFAST_CORRUPT', `Record ${where} is missing from the store. Run verify.`, {
+    details: { where, runId, seq },
   });
 }

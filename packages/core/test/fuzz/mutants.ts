@@ -53,6 +53,27 @@ export const mutants: readonly Mutant[] = [
     rewrite: withForgetfulSets,
   },
   {
+    name: 'headers are not held to their shape',
+    harness: 'row',
+    shows: ['untyped', 'unusable', ...endless],
+    module: 'packages/core/src/store/check/stored-header.ts',
+    rewrite: exporting('isRunHeader', '() => true'),
+  },
+  {
+    name: 'what is stored as JSON is read whatever it is',
+    harness: 'row',
+    shows: ['untyped', 'unusable', ...endless],
+    module: 'packages/core/src/store/check/stored-json.ts',
+    rewrite: exporting('storedJson', '(text) => JSON.parse(text)'),
+  },
+  {
+    name: 'a corrupt run ends every list',
+    harness: 'row',
+    shows: ['unusable'],
+    module: 'packages/core/src/engine/query/list-runs.ts',
+    rewrite: (text) => text.replaceAll(", { onCorrupt: 'warn' }", ''),
+  },
+  {
     name: 'secrets are decrypted unseen',
     harness: 'encrypted',
     shows: ['untyped'],

@@ -200,8 +200,11 @@ function mutateSnapshot(snapshot: PlainSnapshot, random: Random): PlainSnapshot 
 /** Writes them as a copy is written. A driver looks into none of it. */
 export async function writeRuns(store: Store, runs: readonly PlainRun[], sealer: Sealer = plainSealer): Promise<void> {
   const driver = await openDriver(store, nodeEnv);
-  for (const run of runs) for (const batch of batchesOf(run, sealer)) await driver.commit([batch]);
-  await driver.close();
+  try {
+    for (const run of runs) for (const batch of batchesOf(run, sealer)) await driver.commit([batch]);
+  } finally {
+    await driver.close();
+  }
 }
 
 function batchesOf({ header, records, snapshots }: PlainRun, sealer: Sealer): readonly Batch[] {

@@ -9,7 +9,7 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import { loadLimit } from '../../store/contract/lease.ts';
 import type { Located } from '../../store/contract/read.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import type { LoadedParts } from '../../store/open-run.ts';
+import { type LoadedParts, missingRecord } from '../../store/open-run.ts';
 import { printable } from '../../value/printable.ts';
 import { foldRecord } from './fold-record.ts';
 import { stateOfRunSnapshot } from './run-snapshot.ts';
@@ -76,8 +76,22 @@ export async function foldRun(store: CheckedStore, parts: LoadedParts, { upTo }:
     }
   }
   state.runId = runId;
+  if (upTo === undefined && state.head !== header.head) await checkHead(store, header, state);
   checkOpenTasks(state);
   return { header, segments, state, meter, known: parts.id };
+}
+
+/** Someone may have written or deleted the run while it was read. If not, every commit to it would be refused. */
+async function checkHead(store: CheckedStore, { runId, head }: RunHeader, state: RunState): Promise<void> {
+  const now = await store.header(runId);
+  if (now === undefined) return;
+  if (state.head < head) throw missingRecord(runId, state.head + 1);
+  if (state.head <= now.head) return;
+  throw holdfastError(
+    'HOLDFAST_CORRUPT',
+    `Record ${runId}@${state.head} is past the head of its run, ${now.head}. Run verify.`,
+    { details: { runId, seq: state.head, where: `${runId}@${state.head}` } },
+  );
 }
 
 /** A task that no super-step has would never end, and its run would never wait. */
@@ -95,7 +109,7 @@ function checkOpenTasks({ runId, head, open, frontier }: RunState): void {
 
 function foldEntries(state: RunState, runId: string, entries: readonly Entry[]): void {
   for (const entry of entries) {
-    if (entry.seq !== state.head + 1) throw missing(runId, state.head + 1);
+    if (entry.seq !== state.head + 1) throw missingRecord(runId, state.head + 1);
     foldRecord(state, entry);
   }
 }
@@ -104,10 +118,4 @@ function cutAt(segments: readonly Segment[], upTo = Number.MAX_SAFE_INTEGER): re
   return segments
     .filter(({ after }) => after < upTo)
     .map((segment) => (segment.upTo > upTo ? { ...segment, upTo } : segment));
-}
-
-function missing(runId: string, seq: number): Error {
-  return holdfastError('HOLDFAST_CORRUPT', `Record ${runId}@${seq} is missing from the store. Run verify.`, {
-    details: { runId, seq, where: `${runId}@${seq}` },
-  });
 }

@@ -22,31 +22,41 @@ import {
   waitKinds,
 } from '../contract/run.ts';
 
-const isWaitHead = objectOf({
-  id: isLabel,
-  kind: oneOf(...waitKinds),
-  name: isLabel,
-  node: isLabel,
-  since: isTime,
-  until: optional(isTime),
-} satisfies Record<keyof WaitHead, Shape>);
+/** A text that every store keeps as it is. The engine limits names; whoever writes without it need not. */
+const isKept: Shape = (value) => typeof value === 'string' && !/[\0\p{Cs}]/u.test(value);
+
+/** The shapes of what batches change, given what a name may be. */
+function shapesOf(isName: Shape): Readonly<Record<keyof HeaderState, Shape>> {
+  const isWaitHead = objectOf({
+    id: isName,
+    kind: oneOf(...waitKinds),
+    name: isName,
+    node: isName,
+    since: isTime,
+    until: optional(isTime),
+  } satisfies Record<keyof WaitHead, Shape>);
+  return {
+    status: oneOf(...runStatuses),
+    superstep: isCount,
+    frontier: listOf(isName),
+    waits: listOf(isWaitHead),
+    wakeAt: nullable(isTime),
+    tags: (value) => isPlainObject(value) && Object.entries(value).every(([name, tag]) => isName(name) && isName(tag)),
+  };
+}
+
+/** The part of a header that batches change, as the engine would write it. */
+export const isHeaderState: Shape = objectOf({ ...shapesOf(isLabel) });
+
+/** What a store keeps of it. */
+const stored = shapesOf(isKept);
 
 /** The nodes of a frontier. */
-export const isFrontier: Shape = listOf(isLabel);
+export const isFrontier: Shape = stored.frontier;
 /** The open waits of a header. */
-export const isWaits: Shape = listOf(isWaitHead);
-
-const headerState = {
-  status: oneOf(...runStatuses),
-  superstep: isCount,
-  frontier: isFrontier,
-  waits: isWaits,
-  wakeAt: nullable(isTime),
-  tags: isTags,
-} satisfies Record<keyof HeaderState, Shape>;
-
-/** The part of a header that batches change. */
-export const isHeaderState: Shape = objectOf(headerState);
+export const isWaits: Shape = stored.waits;
+/** The tags of a run. */
+export const isTags: Shape = stored.tags;
 
 export const isForkPoint: Shape = objectOf({ runId: isRunId, seq: isCount });
 
@@ -58,10 +68,10 @@ const isRefusal = objectOf({
 } satisfies Record<keyof LeaseRefusal, Shape>);
 
 const isHeader = objectOf({
-  ...headerState,
+  ...stored,
   runId: isRunId,
   kind: oneOf('graph', 'journal'),
-  graph: isLabel,
+  graph: isKept,
   version: isCount,
   forkedAt: nullable(isForkPoint),
   parentId: nullable(isRunId),
@@ -77,11 +87,6 @@ const isHeader = objectOf({
   draft: optional(isFlag),
   refusals: listOf(isRefusal),
 } satisfies Record<keyof RunHeader, Shape>);
-
-/** The tags of a run. */
-export function isTags(value: unknown): boolean {
-  return isPlainObject(value) && Object.entries(value).every(([name, tag]) => isLabel(name) && isLabel(tag));
-}
 
 /** Whether what a store says of a run can be a header: whoever can write to the store can compute its checksum. */
 export function isRunHeader(value: unknown): value is RunHeader {

@@ -35,7 +35,7 @@ export function trimRun(
     if (why !== undefined) return { ok: false, why };
     if (plan.dryRun === true) return count(session, known, plan);
     if (plan.remove !== true) return drop(session, known, plan, rows);
-    await removeRun(session, known);
+    if (!(await removeRun(session, known))) return purgeRun(session, plan);
     return (await dropRemoved(session, plan.runId, rows)) as TrimResult;
   });
 }

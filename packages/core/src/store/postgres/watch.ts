@@ -1,7 +1,11 @@
 import type { Env } from '../../env/env.ts';
 import { nodeEnv } from '../../env/node-env.ts';
+import { backoffMs } from '../../time/backoff.ts';
 import type { Clock } from '../../time/clock.ts';
 import { shortHash } from '../../value/hash/short-hash.ts';
+import { isRunId } from '../../value/id.ts';
+import { isCount, isText, listOf, nullable, type Shape } from '../../value/shape.ts';
+import { storedJson } from '../check/stored-json.ts';
 import type { Hint, HintListener } from '../contract/driver.ts';
 import type { Database } from './connection/database.ts';
 import type { PostgresClient, PostgresMessage } from './connection/pool.ts';
@@ -9,13 +13,16 @@ import type { Presence } from './lease/presence.ts';
 
 /** Hints to other processes are sent this often at most: a NOTIFY with each commit would cost most of the throughput. */
 const sendEveryMs = 20;
-/** A connection that listens is tried again after this long. Meanwhile, workers ask now and then. */
-const listenAgainMs = 1_000;
+/** A connection that listens is tried again after this long, later and later. Meanwhile, workers ask now and then. */
+const listenAgain = { backoffMs: 1_000, maxBackoffMs: 5_000, factor: 2 } as const;
 /** A message has at most 8,000 bytes, and an id at most 128. With more runs than this, any run may have changed. */
 const mostRuns = 40;
 
 /** A message to the other processes: who sent it, and which runs changed. Null: any run may have. */
 type Message = readonly [sender: string, hints: readonly (readonly [runId: string, head: number])[] | null];
+
+const isHints = listOf((hint) => Array.isArray(hint) && isRunId(hint[0]) && isCount(hint[1]));
+const isMessage: Shape = (value) => Array.isArray(value) && isText(value[0]) && nullable(isHints)(value[1]);
 
 /** Tells listeners of commits: of this process's at once, of others' by LISTEN. Nobody relies on either. */
 export class Watcher {
@@ -25,6 +32,7 @@ export class Watcher {
   readonly #clock: Clock;
   readonly #channel: string;
   readonly #sender: string;
+  readonly #random: () => number;
   readonly #listeners = new Set<{ readonly tell: HintListener }>();
   readonly #unsent = new Map<string, number>();
   readonly #closed = new AbortController();
@@ -38,6 +46,7 @@ export class Watcher {
     this.#database = database;
     this.#clock = realClockOf(env);
     this.#channel = `holdfast_${shortHash(database.schema).replaceAll('-', '_')}`;
+    this.#random = env.random;
     this.#sender = Math.floor(env.random() * 2 ** 48).toString(36);
   }
 
@@ -97,9 +106,15 @@ export class Watcher {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#listenOnce(signal).catch(() => undefined);
-      await this.#clock.sleep(listenAgainMs, signal).catch(() => undefined);
+    for (let failures = 0; !signal.aborted; ) {
+      // One that was there for a while is no failure.
+      const isLost = await this.#listenOnce(signal).then(
+        () => true,
+        () => false,
+      );
+      failures = isLost ? 1 : failures + 1;
+      const ms = backoffMs({ ...listenAgain, attempt: failures, random: this.#random });
+      await this.#clock.sleep(ms, signal).catch(() => undefined);
     }
   }
 
@@ -124,8 +139,11 @@ export class Watcher {
     }
   }
 
-  #receive(payload = 'null'): void {
-    const [sender, hints] = (JSON.parse(payload) ?? ['', null]) as Message;
+  #receive(payload = ''): void {
+    // Anyone who may connect to the database may send to any channel.
+    const message = storedJson<Message>(payload, isMessage);
+    if (message === undefined) return this.#hear([undefined]);
+    const [sender, hints] = message;
     if (sender === this.#sender) return;
     this.#hear(hints === null ? [undefined] : hints.map(([runId, head]) => ({ runId, head })));
   }

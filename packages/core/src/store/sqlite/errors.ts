@@ -1,4 +1,5 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { isOutOfRange } from './connection/big-integers.ts';
 
 /**
  * What a failure of SQLite means for us. `logic`: a statement that is right cannot be carried out, because something
@@ -31,8 +32,8 @@ const codes: readonly ResultCode[] = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other';
   const { errcode, code } = error as { readonly errcode?: unknown; readonly code?: unknown };
-  // An integer that no JavaScript number holds was never written by us. Not all drivers have a code for it.
-  if (code === 'ERR_OUT_OF_RANGE' || error.message.includes('too large to be represented')) return 'corrupt';
+  // An integer that no JavaScript number holds was never written by us.
+  if (isOutOfRange(error)) return 'corrupt';
   return codes.find((known) => isOf(known, { errcode, code, message: error.message }))?.failure ?? 'other';
 }
 

@@ -38,6 +38,7 @@ function named({ runs }: Tables, runIds: readonly string[], orTell: OrTell): rea
 function pageOf(tables: Tables, query: RunsQuery, orTell: OrTell): readonly RunHeader[] {
   const headers: RunHeader[] = [];
   const isWhole = isForAll(query);
+  let lastKey: number | undefined;
   for (let { after } = query; ; ) {
     const limit = query.limit - headers.length;
     const places = listRuns(tables.connection, { ...query, after, limit });
@@ -50,9 +51,11 @@ function pageOf(tables: Tables, query: RunsQuery, orTell: OrTell): readonly RunH
       });
       if (header !== undefined) headers.push(header);
     }
-    after = places.at(-1) ?? after;
-    // Less than a page is the end; corrupt ones that were skipped are made up for.
-    if (places.length < limit || headers.length === query.limit) return headers;
+    const last = places.at(-1);
+    // Less than a page is the end; corrupt ones that were skipped are made up for. What comes again has no place in the order.
+    if (places.length < limit || headers.length === query.limit || last?.key === lastKey) return headers;
+    after = last;
+    lastKey = last?.key;
   }
 }
 

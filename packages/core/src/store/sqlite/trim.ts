@@ -41,8 +41,19 @@ export class Trimmer {
     if (plan.floor !== undefined && !this.#canRaiseFloor(known, plan)) return { ok: false, why: 'floor' };
     if (plan.dryRun === true) return this.#count(known, plan);
     if (plan.remove !== true) return this.#drop(known, plan);
-    this.#rename(known);
-    return this.#dropRemoved(plan.runId);
+    return this.#remove(known);
+  }
+
+  #remove(known: KnownRun): Trimmed {
+    try {
+      this.#rename(known);
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      // What it is found by cannot be told, and so not be dropped piece by piece.
+      purgeRun(this.#tables.connection, known.row.key);
+      return nothingCounted;
+    }
+    return this.#dropRemoved(known.row.run);
   }
 
   #find({ runId, remove }: TrimPlan): KnownRun | 'corrupt' | undefined {
@@ -62,7 +73,7 @@ export class Trimmer {
     const key = this.#tables.connection.value('SELECT key FROM runs WHERE run = ?', runId) as number;
     if (this.#tables.runs.hasVisibleFork(key)) return { ok: false, why: 'forks' };
     if (dryRun !== true) purgeRun(this.#tables.connection, key);
-    return { ok: true, records: 0, snapshots: 0, bytes: 0, more: false };
+    return nothingCounted;
   }
 
   #forksForbid(known: KnownRun, plan: TrimPlan): boolean {
@@ -170,6 +181,9 @@ export class Trimmer {
     return this.#tables.connection.value(sql, name, `${name}\u{10ffff}`) as number | undefined;
   }
 }
+
+/** Of a run that cannot be read, nothing can be counted. */
+const nothingCounted: Trimmed = { ok: true, records: 0, snapshots: 0, bytes: 0, more: false };
 
 const everything: SnapshotCondition = { sql: 'TRUE', values: [] };
 

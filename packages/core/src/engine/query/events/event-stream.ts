@@ -1,6 +1,7 @@
 import type { Env } from '../../../env/env.ts';
 import type { CheckedStore } from '../../../store/checked-store.ts';
 import type { RunHeader } from '../../../store/contract/run.ts';
+import { missingRecord } from '../../../store/open-run.ts';
 import { checkOptions, invalidOption } from '../../../value/check/check-options.ts';
 import type { Changes, Watch } from '../../changes.ts';
 import type { EventsOptions, RunEvent } from '../../run.ts';
@@ -29,6 +30,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
   const { store, changes, signal } = options;
   const readers = await RunReaders.open(options, await options.find());
   const { runId } = readers;
+  let stuckAt: number | undefined;
   try {
     for (;;) {
       signal?.throwIfAborted();
@@ -36,6 +38,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
       for (const child of readers.childIds) attention.also(child);
       const found = await store.header(runId);
       if (found === undefined) return attention.forget();
+      const before = readers.head;
       let hasNew = false;
       for await (const event of readers.read(found)) {
         hasNew = true;
@@ -43,6 +46,10 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
       }
       if (hasNew || readers.head < found.head) {
         attention.forget();
+        const isStuck: boolean = readers.head === before && readers.head < found.head;
+        // Someone may have deleted the run since. Otherwise records are there before a header says so.
+        if (isStuck && stuckAt === found.head) throw missingRecord(runId, before + 1);
+        stuckAt = isStuck ? found.head : undefined;
         continue;
       }
       if (await isOver(options, readers, found, attention)) return attention.forget();

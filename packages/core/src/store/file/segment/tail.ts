@@ -84,6 +84,8 @@ export function decodeTail(line: string): Tail | undefined {
   const tail = storedJson<Partial<Tail> & Omit<Tail, Rare>>(line, isTail);
   if (tail === undefined) return undefined;
   const { from, records, rev, snapshots, header } = tail;
+  // Only of a run that is hidden may some be gone.
+  if (tail.keepTo !== undefined && tail.keepTo !== null && !header.hidden) return undefined;
   const { keepTo = null, ids = null, snapshot = null, dropped = [], kept = null } = tail;
   return { from, records, rev, snapshots, keepTo, ids, snapshot, dropped, kept, header };
 }

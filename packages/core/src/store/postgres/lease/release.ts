@@ -1,8 +1,12 @@
 import type { ClaimRequest } from '../../contract/lease.ts';
+import { storeFault } from '../../store-fault.ts';
 import { type Database, type Session, serverTime } from '../connection/database.ts';
 import { type KnownRun, readRun, runJoin, runJson, sumOfRefusal } from '../run/run-row.ts';
 import { changed, writeRuns } from '../run/write-runs.ts';
 import { corruption } from './acquire.ts';
+
+/** Each time, someone else has written to some of the runs. */
+const mostAttempts = 50;
 
 type Release = ClaimRequest & { readonly type: 'release' };
 
@@ -30,7 +34,7 @@ export async function releaseRuns(
     await database.rows(forgetLeases, [now]);
   }
   const corrupt = new Map<string, Error>();
-  for (;;) {
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const rows = await database.rows(leasedBy, [worker, runIds ?? null, [...corrupt.keys()]]);
     const known = rows.flatMap(([json]) => {
       try {
@@ -43,6 +47,7 @@ export async function releaseRuns(
     if (known.length === 0) return { now, corrupt: [...corrupt.values()] };
     await database.transaction((session) => releaseKnown(session, known, { request, now }));
   }
+  throw storeFault({ effect: 'unknown', transient: true, cause: new Error('the runs keep changing') });
 }
 
 interface ReleaseOptions {

@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { isCount } from '../../../value/shape.ts';
 import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
 import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
@@ -151,6 +152,10 @@ export function readRun(json: unknown): KnownRun {
   if (cells[21] === null) throw corrupt({ table: 'heads', runId }, 'it is missing');
   const head = headOf(cells);
   if (sumOfHead(key, head) !== cells[29]) throw corrupt({ table: 'heads', runId }, 'its checksum does not match');
+  const { seq, fence, epoch, claims, step, rev } = head;
+  // Checksums are easy to compute, and a number that is too large for JavaScript is never found again.
+  if (![seq, fence, epoch, claims, step, rev, row.floor, row.trims, row.birth].every(isCount))
+    throw corrupt({ table: 'heads', runId }, 'it says what no run can be');
   const refusals = ((cells[30] ?? []) as readonly RefusalCells[]).map((refusal) => refusalOf(row, head, refusal));
   return { row, head, refusals };
 }
@@ -221,7 +226,8 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
     refusals,
   };
   // Whoever can write to the store can compute checksums.
-  if (!isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
+  const isCut = row.top !== null && (!header.hidden || !isCount(row.top));
+  if (isCut || !isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
   return header;
 }
 

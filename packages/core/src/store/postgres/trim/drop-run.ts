@@ -1,4 +1,5 @@
 import type { TrimResult } from '../../contract/retention.ts';
+import { isCorruption } from '../../is-corruption.ts';
 import type { Session } from '../connection/database.ts';
 import { facetsOf, facetValues } from '../run/facets.ts';
 import type { KnownRun } from '../run/run-row.ts';
@@ -32,14 +33,26 @@ const idsWhere = (condition: string): string => `WITH gone AS (DELETE FROM @ids 
 const dropIdsBelow = idsWhere('seq <= $3::bigint AND at < $4::float8');
 const dropIdsAbove = idsWhere('seq > $3::bigint');
 
-/** The run is gone for everyone, and its id is free. What it leaves waits to be dropped. */
-export async function removeRun(session: Session, known: KnownRun): Promise<void> {
+/** The run is gone for everyone, and its id is free. What it leaves waits to be dropped. False if it cannot be told what it is found by. */
+export async function removeRun(session: Session, known: KnownRun): Promise<boolean> {
   const { key, run, createdAt } = known.row;
-  const facets = [...facetsOf(known).values()].map(facetValues);
+  const found = ifReadable(() => facetsOf(known));
+  if (found === undefined) return false;
+  const facets = [...found.values()].map(facetValues);
   await session.rows(remember, [key, run]);
   const columns = [0, 1, 2].map((at) => facets.map((facet) => facet[at]));
   if (facets.length > 0) await session.rows(dropFacets, [createdAt, run, ...columns]);
   for (const sql of removals) await session.rows(sql, [key]);
+  return true;
+}
+
+function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isCorruption(error)) return undefined;
+    throw error;
+  }
 }
 
 interface Dropped {

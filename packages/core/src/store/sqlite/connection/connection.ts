@@ -3,6 +3,7 @@ import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../../store-fault.ts';
 import { noTransaction } from '../../store-within.ts';
 import { corrupt, type Failure, failureOf } from '../errors.ts';
+import { readRounded } from './big-integers.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
 import { WalDrain } from './wal-drain.ts';
@@ -48,20 +49,21 @@ export class Connection {
 
   /** The first row. */
   get(sql: string, ...values: SqliteValue[]): unknown {
-    return this.#prepared(sql).get(...values);
+    const statement = this.#prepared(sql);
+    return readRounded(statement, () => statement.get(...values));
   }
 
   /** The columns of the first row, in the order in which they are named: for rows with many. */
   columns(sql: string, ...values: SqliteValue[]): readonly SqliteValue[] | undefined {
-    const row = this.#preparedArrays(sql).get(...values);
+    const statement = this.#preparedArrays(sql);
+    const row = readRounded(statement, () => statement.get(...values));
     return row === undefined ? undefined : asColumns(row);
   }
 
   /** The columns of all rows, likewise; no two of the same name. */
   allColumns(sql: string, ...values: SqliteValue[]): readonly (readonly SqliteValue[])[] {
-    return this.#preparedArrays(sql)
-      .all(...values)
-      .map(asColumns);
+    const statement = this.#preparedArrays(sql);
+    return readRounded(statement, () => statement.all(...values)).map(asColumns);
   }
 
   /** The first column of the first row; undefined where there is none. */
@@ -70,7 +72,8 @@ export class Connection {
   }
 
   all(sql: string, ...values: SqliteValue[]): unknown[] {
-    return this.#prepared(sql).all(...values);
+    const statement = this.#prepared(sql);
+    return readRounded(statement, () => statement.all(...values));
   }
 
   /** How many rows it changed. */

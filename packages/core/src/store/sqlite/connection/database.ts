@@ -13,6 +13,8 @@ export interface SqliteStatement {
   setReturnArrays?(enabled: boolean): unknown;
   /** and `better-sqlite3` so. */
   raw?(enabled: boolean): unknown;
+  /** Gives integers as `bigint`. `node:sqlite` has it; `better-sqlite3` rounds what is too large. */
+  setReadBigInts?(enabled: boolean): unknown;
 }
 
 /** The part of a database that is called: a `DatabaseSync` of `node:sqlite`, or a database of `better-sqlite3`. */

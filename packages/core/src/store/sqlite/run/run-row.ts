@@ -1,4 +1,5 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { isCount, isTime } from '../../../value/shape.ts';
 import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
 import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
@@ -148,6 +149,10 @@ export function readRun(columns: readonly SqliteValue[]): KnownRun {
   if (sumOfRow(row) !== columns[18]) throw corrupt({ table: 'runs', runId }, 'its checksum does not match');
   if (columns[19] === null) throw corrupt({ table: 'heads', runId }, 'it is missing');
   const head = headRowOf(columns);
+  const { seq, last, fence, epoch, claims, step, snaps, age } = head;
+  // Checksums are easy to compute, and what is added to these has to be a number.
+  if (![seq, last, fence, epoch, claims, step, snaps, row.floor, row.state].every(isCount) || !isTime(age))
+    throw corrupt({ table: 'heads', runId }, 'it says what no run can be');
   const headSum = columns[28] as number;
   if (sumOfHead(row, head) !== headSum) throw corrupt({ table: 'heads', runId }, 'its checksum does not match');
   return { row, head, headSum, refusals: columns[29] as string | null };
@@ -234,7 +239,8 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
     refusals: refusals === null ? [] : refusalsOf(row, head, refusals),
   };
   // Whoever can write to the store can compute checksums.
-  if (!isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
+  const isCut = row.top !== null && (!header.hidden || !isCount(row.top));
+  if (isCut || !isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
   return header;
 }
 
