@@ -2,10 +2,13 @@ import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
+import { calledOff, dependent } from './called-off.ts';
+import { forked } from './forked.ts';
 import { loser, lostRace, pausing, tooLate } from './loose-ends.ts';
 import { nap, naps } from './naps.ts';
 import { begin, scene, takeTime, work } from './scene.ts';
 import { later, secondTry } from './second-try.ts';
+import { upgradedOld } from './upgraded.ts';
 import { anything, nobody, type Shown, type Workload } from './workload.ts';
 
 const question = { show: anything<Shown>(), answer: anything<string>() };
@@ -263,10 +266,43 @@ export const workloads: readonly Workload[] = [
     forkSet: (v) => (v === 0 ? undefined : { extra: 'edited' }),
   },
   { name: 'naps', graph: naps, variants: 3, input: (v) => ({ v }) },
+  {
+    name: 'forked',
+    graph: forked,
+    variants: 3,
+    input: (v) => ({ v }),
+    forks: (v) => [
+      { resume: true },
+      { resume: v === 1, ...(v === 1 ? { before: 'asks' } : { set: { extra: 'edited' } }) },
+    ],
+  },
+  {
+    name: 'called-off',
+    graph: calledOff,
+    variants: 3,
+    input: (v) => ({ v }),
+    cancel: (v) => (v === 0 ? dependent.name : undefined),
+    endsAs: (outcome) => {
+      const { v } = outcome.state as { readonly v: number };
+      return v === 0 ? outcome : { status: outcome.status, reason: 'reason' in outcome ? outcome.reason : undefined };
+    },
+  },
+  {
+    name: 'upgraded',
+    graph: upgradedOld,
+    variants: 4,
+    input: (v) => ({ v }),
+    messages: () => [{ name: 'go', value: 'go' }],
+    // Either code may have executed it.
+    endsAs: ({ status, state }) => ({ status, log: (state as { readonly log: unknown }).log }),
+  },
 ];
 
-/** All code that workers have. */
-export const codeOfWorkers: readonly Workload['graph'][] = [
+/** The code of a process. */
+export type CodeOfWorkers = readonly Workload['graph'][];
+
+/** All code that is never changed. */
+export const codeThatStays: CodeOfWorkers = [
   fanOut,
   approval,
   small,
@@ -282,4 +318,7 @@ export const codeOfWorkers: readonly Workload['graph'][] = [
   pausing,
   nap,
   naps,
+  forked,
+  calledOff,
+  dependent,
 ];
