@@ -9,6 +9,7 @@ import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.t
 import type { ForkPoint, RunHeader } from '../../src/store/contract/run.ts';
 import { BatchBook } from './batch-book.ts';
 import { DueWatch } from './due-watch.ts';
+import { OnceEffects } from './once-effects.ts';
 import { newTruth, type RunTruth } from './run-truth.ts';
 import type { SimProcess } from './sim-process.ts';
 import { WorkWatch } from './work-watch.ts';
@@ -28,13 +29,6 @@ interface Acknowledged {
   readonly runId: string;
   readonly seq: number;
   readonly text: string;
-}
-
-interface OnceEffect {
-  executions: number;
-  /** Once, and once more for every failure that is known and every time that somebody wants it again. */
-  allowed: number;
-  isDone: boolean;
 }
 
 /** Who executes something. */
@@ -79,9 +73,7 @@ export class Ledger {
   });
   readonly #book = new BatchBook((violation) => this.#tell(violation));
   readonly #runs = new Map<string, RunTruth>();
-  readonly #once = new Map<string, OnceEffect>();
-  /** Records that have allowed an effect to happen again. */
-  readonly #settled = new Set<string>();
+  readonly #once = new OnceEffects();
   /** Until when each worker lives, by the time that is right. */
   readonly #leases = new Map<string, number>();
   /** Processes whose engine has released everything. */
@@ -101,7 +93,7 @@ export class Ledger {
 
   /** Whether an effect has happened and did not fail. */
   happened(key: string): boolean {
-    return this.#once.get(key)?.isDone ?? false;
+    return this.#once.happened(key);
   }
 
   /** Whether no run that is known has anything left to do. */
@@ -194,7 +186,8 @@ export class Ledger {
         truth.results.add(keyOfCall(entry.runId, truth.superstep, callOfRecord(entry)));
         return;
       case 'settle':
-        if (payload['outcome'] === 'retry') this.#allowAgain(payload['key'] as string, `${entry.runId}@${entry.seq}`);
+        if (payload['outcome'] === 'retry')
+          this.#once.allowAgain(payload['key'] as string, `${entry.runId}@${entry.seq}`);
         return;
       case 'resume':
         truth.hasEnded = false;
@@ -338,33 +331,15 @@ export class Ledger {
   }
 
   /** A `once` effect happens; gives how often it has. */
-  onceHappens(execution: Execution, key: string): number {
-    const effect = this.#effect(key);
-    effect.executions += 1;
-    effect.isDone = true;
-    if (effect.executions > effect.allowed) {
-      this.#tell(`${execution.by} lets an effect of ${execution.runId} happen ${effect.executions} times`);
-    }
-    return effect.executions;
+  onceHappens({ by, runId }: Execution, key: string): number {
+    const { executions, isTooMany } = this.#once.happens(key);
+    if (isTooMany) this.#tell(`${by} lets an effect of ${runId} happen ${executions} times`);
+    return executions;
   }
 
   /** It is known to have failed. */
   onceFails(key: string): void {
-    const effect = this.#effect(key);
-    effect.allowed += 1;
-    effect.isDone = false;
-  }
-
-  /** Once for each record that says so, however often it is read. */
-  #allowAgain(key: string, place: string): void {
-    if (!this.#settled.has(place)) this.#effect(key).allowed += 1;
-    this.#settled.add(place);
-  }
-
-  #effect(key: string): OnceEffect {
-    const effect = this.#once.get(key) ?? { executions: 0, allowed: 1, isDone: false };
-    this.#once.set(key, effect);
-    return effect;
+    this.#once.fails(key);
   }
 
   #truth(runId: string): RunTruth {

@@ -83,18 +83,25 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
     await act('resume fork', async () => resumeOnce(options, await engine.get(forkOf(id))));
     await act('resume', () => resumeOnce(options, run));
   }
+  // Whatever has happened since, a repeat changes nothing.
+  const again = new Map<string, () => Promise<unknown>>();
   for (const [at, message] of (workload.messages?.(variant) ?? []).entries()) {
     await pause(300);
     const send = (): Promise<void> => run.send(message.name as never, message.value, { id: `m${at}` });
     await act(`message ${at}`, send);
-    if (world.chance(0.3)) await act(`message ${at} again`, send);
+    again.set(`message ${at}`, send);
   }
   for (const [at, input] of (workload.turns?.(variant) ?? []).entries()) {
     await pause(300);
     const take = async (): Promise<unknown> =>
       engine.start(graph as Graph<Shape>, input, { id, turn: `turn-${at + 1}` });
     await act(`turn ${at}`, take);
-    if (world.chance(0.3)) await act(`turn ${at} again`, take);
+    again.set(`turn ${at}`, take);
+  }
+  for (const [name, repeat] of again) {
+    if (world.chance(0.6)) continue;
+    await pause(300);
+    await act(`${name} again`, repeat);
   }
   if (workload.forks !== undefined) {
     for (const [at, wanted] of workload.forks(variant).entries())

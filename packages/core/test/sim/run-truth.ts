@@ -31,7 +31,7 @@ export interface RunTruth {
   readonly begun: Map<string, { readonly at: string; readonly times: number }>;
 }
 
-/** What is known of a run before its first commit. */
+/** A run of which nothing is known yet. */
 export function newTruth(): RunTruth {
   return {
     head: 0,

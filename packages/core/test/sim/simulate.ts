@@ -22,6 +22,7 @@ import { workInShifts } from './shifts.ts';
 import { SimDriver } from './sim-driver.ts';
 import { SimProcess } from './sim-process.ts';
 import { newStats, type Stats } from './stats.ts';
+import { unfinished } from './unfinished.ts';
 import { upgradedOld } from './upgraded.ts';
 import { type Owner, World } from './world.ts';
 
@@ -285,19 +286,6 @@ class Simulation {
   #act(engine: Engine, process: SimProcess, raw: StoreDriver): void {
     actAsPerson({ engine, process, runs: this.#options.runs, memory: this.#memory, raw, prunes: this.#prunes });
   }
-}
-
-const unfinishedStatus = ['pending', 'running', 'waiting', 'suspended', 'failed'] as const;
-
-async function unfinished(raw: StoreDriver): Promise<string> {
-  const { headers } = await raw.runs({ status: unfinishedStatus, order: 'oldest', limit: 9 });
-  return headers
-    .filter(({ kind }) => kind === 'graph')
-    .map(({ runId, status, waits, wakeAt, worker, claims }) => {
-      const what = waits.map(({ kind, name }) => `${kind} ${name}`).join();
-      return `${runId} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;
-    })
-    .join('; ');
 }
 
 /** Simulates a world. */
