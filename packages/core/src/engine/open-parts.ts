@@ -63,7 +63,7 @@ export class OpenParts implements EngineParts {
     this.leases = new Leases({ store, env, worker, leaseMs });
     this.dueTimer = new DueTimer(env);
     const { leases, changes, live } = this;
-    this.worker = new Worker({ store, env, leases, registry, changes, live, childRuns });
+    this.worker = new Worker({ store, env, leases, registry, changes, live, childRuns, executes });
   }
 
   /** Releases the runs that are executed here, and closes the store. */

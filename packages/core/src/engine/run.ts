@@ -265,7 +265,10 @@ export interface CommandOptions {
  * ```
  */
 export interface EventsOptions extends WaitingOptions {
-  /** Only later events: after an event's cursor, or after the seq of a record. */
+  /**
+   * Only later events: after an event's cursor, or after the seq of a record. Events that were pruned are left out: the first one is
+   * then the oldest that is kept.
+   */
   readonly after?: string | number | undefined;
   /**
    * Also the events of child runs, and of theirs, each with its `runId`. A child's events come after the 'wait' that tells of it

@@ -1,3 +1,4 @@
+import { loadedEarly } from './loaded-early.ts';
 import type { Mutant } from './mutant.ts';
 import type { Endings } from './oracle.ts';
 import type { ChosenRun } from './person.ts';
@@ -18,6 +19,7 @@ const leastCommits = 36;
 
 /** Simulates a seed and compares how its runs end with how they end without faults. */
 export async function checkSeed(seed: number, mutant?: Mutant): Promise<SeedReport> {
+  await loadedEarly;
   const runs = await chooseRuns(new World(seed ^ 0x5bd1e995));
   const expected = new Map<string, string>();
   for (const run of runs) for (const [id, ending] of (await calm(run)).endings) expected.set(id, ending);

@@ -6,8 +6,10 @@ import type { TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
+import type { ForkPoint, RunHeader } from '../../src/store/contract/run.ts';
 import { BatchBook } from './batch-book.ts';
 import { DueWatch } from './due-watch.ts';
+import { OnceEffects } from './once-effects.ts';
 import { newTruth, type RunTruth } from './run-truth.ts';
 import type { SimProcess } from './sim-process.ts';
 import { WorkWatch } from './work-watch.ts';
@@ -16,17 +18,17 @@ import type { World } from './world.ts';
 /** A clock that is set back may make a try begin too early, but not again and again. */
 const mostIdleTries = 4;
 
+/** What a record of a migration says that matters here. */
+interface Migrated {
+  readonly version: number;
+  /** New names, by old name. */
+  readonly nodes: Readonly<Record<string, string>>;
+}
+
 interface Acknowledged {
   readonly runId: string;
   readonly seq: number;
   readonly text: string;
-}
-
-interface OnceEffect {
-  executions: number;
-  /** Once, and once more for every failure that is known and every time that somebody wants it again. */
-  allowed: number;
-  isDone: boolean;
 }
 
 /** Who executes something. */
@@ -71,7 +73,7 @@ export class Ledger {
   });
   readonly #book = new BatchBook((violation) => this.#tell(violation));
   readonly #runs = new Map<string, RunTruth>();
-  readonly #once = new Map<string, OnceEffect>();
+  readonly #once = new OnceEffects();
   /** Until when each worker lives, by the time that is right. */
   readonly #leases = new Map<string, number>();
   /** Processes whose engine has released everything. */
@@ -91,13 +93,17 @@ export class Ledger {
 
   /** Whether an effect has happened and did not fail. */
   happened(key: string): boolean {
-    return this.#once.get(key)?.isDone ?? false;
+    return this.#once.happened(key);
   }
 
   /** Whether no run that is known has anything left to do. */
   get allEnded(): boolean {
-    for (const { hasEnded, turns } of this.#runs.values()) if (!hasEnded || turns > 0) return false;
-    return true;
+    return this.open.length === 0;
+  }
+
+  /** The runs that have something left to do. */
+  get open(): readonly string[] {
+    return [...this.#runs].filter(([, { hasEnded, turns }]) => !hasEnded || turns > 0).map(([runId]) => runId);
   }
 
   holder(runId: string): string | null {
@@ -113,6 +119,12 @@ export class Ledger {
     this.#runs.clear();
   }
 
+  /** What the header of a run says whose first records were pruned. */
+  pruned({ runId, superstep, frontier, status }: RunHeader): void {
+    const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled';
+    Object.assign(this.#truth(runId), { superstep, frontier, hasEnded });
+  }
+
   /** A process asks for a commit. One whose engine has given everything back must not lease a run that it creates. */
   asked({ name }: SimProcess, { runId, create }: Batch): void {
     if (create !== null && create.worker !== null && this.#left.has(name))
@@ -126,7 +138,7 @@ export class Ledger {
     const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
       this.#tell(`a stale commit of ${batch.runId} was made`);
-    if (batch.create?.forkedAt) this.#forks(batch.runId, batch.create.forkedAt.runId);
+    if (batch.create?.forkedAt) this.#forks(batch.runId, batch.create.forkedAt);
     for (const { seq, text } of batch.records) {
       this.journalled(decodeEntry({ runId: batch.runId, seq }, text));
     }
@@ -140,18 +152,16 @@ export class Ledger {
     if (batch.release) truth.worker = null;
   }
 
-  /** A fork begins where its base is: in these simulations the base waits there. */
-  #forks(runId: string, baseId: string): void {
-    const { superstep, frontier, done } = this.#truth(baseId);
-    const truth = this.#truth(runId);
-    Object.assign(truth, { superstep, frontier });
-    for (const task of done) truth.done.add(task);
+  /** A fork has the history of its base up to there. */
+  #forks(runId: string, { runId: baseId, seq }: ForkPoint): void {
+    for (const entry of this.#truth(baseId).entries) if (entry.seq <= seq) this.journalled({ ...entry, runId });
   }
 
   /** A record is in the journal. */
   journalled(entry: Entry): void {
     const truth = this.#truth(entry.runId);
     truth.head = entry.seq;
+    truth.entries.push(entry);
     const payload = (entry.payload ?? {}) as Record<string, unknown>;
     switch (entry.kind) {
       case 'note':
@@ -176,10 +186,17 @@ export class Ledger {
         truth.results.add(keyOfCall(entry.runId, truth.superstep, callOfRecord(entry)));
         return;
       case 'settle':
-        if (payload['outcome'] === 'retry') this.#effect(payload['key'] as string).allowed += 1;
+        if (payload['outcome'] === 'retry')
+          this.#once.allowAgain(payload['key'] as string, `${entry.runId}@${entry.seq}`);
         return;
       case 'resume':
         truth.hasEnded = false;
+        return;
+      case 'cancel':
+        if (truth.cancelled === 'no') truth.cancelled = 'since';
+        return;
+      case 'migrate':
+        this.#migrated(truth, entry.runId, payload as unknown as Migrated);
         return;
       case 'message':
         if ('turn' in payload) truth.turns += 1;
@@ -190,6 +207,13 @@ export class Ledger {
         return;
       default:
     }
+  }
+
+  /** The old code finishes what it has begun. */
+  #migrated(truth: RunTruth, runId: string, { version, nodes }: Migrated): void {
+    if (truth.done.size > 0) this.#tell(`${runId} was migrated when a task of its super-step was done`);
+    truth.version = version;
+    truth.frontier = truth.frontier.map((node) => nodes[node] ?? node);
   }
 
   #judgeCrashLoop({ deaths }: RunTruth, runId: string, payload: Record<string, unknown>): void {
@@ -255,6 +279,7 @@ export class Ledger {
       truth.worker = name;
       truth.fence = fence;
       truth.isTold = false;
+      if (truth.cancelled === 'since') truth.cancelled = 'before';
     }
     if (request.type !== 'release') return;
     if (request.runIds === undefined) {
@@ -269,11 +294,14 @@ export class Ledger {
   }
 
   /** A body begins. Whoever lost the run cannot know what others have done since; whoever holds it does. */
-  bodyBegins({ by, runId, node, item }: Execution): void {
+  bodyBegins({ by, runId, node, item }: Execution, version: number): void {
     const truth = this.#truth(runId);
     if (!isOwner(truth, by)) return;
     this.work.bodyBegins(by, { runId, worker: by, fence: truth.fence });
     const key = taskKey({ node, item });
+    if (version !== truth.version)
+      this.#tell(`${by} executes code of version ${version} in ${runId}, which has version ${truth.version}`);
+    if (truth.cancelled === 'before') this.#tell(`${by} executes node ${key} of ${runId}, which was cancelled before`);
     if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${runId}, which is not to be run`);
     if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${runId} again, whose record is journalled`);
     this.#countIdle(truth, { by, runId, key });
@@ -303,27 +331,15 @@ export class Ledger {
   }
 
   /** A `once` effect happens; gives how often it has. */
-  onceHappens(execution: Execution, key: string): number {
-    const effect = this.#effect(key);
-    effect.executions += 1;
-    effect.isDone = true;
-    if (effect.executions > effect.allowed) {
-      this.#tell(`${execution.by} lets an effect of ${execution.runId} happen ${effect.executions} times`);
-    }
-    return effect.executions;
+  onceHappens({ by, runId }: Execution, key: string): number {
+    const { executions, isTooMany } = this.#once.happens(key);
+    if (isTooMany) this.#tell(`${by} lets an effect of ${runId} happen ${executions} times`);
+    return executions;
   }
 
   /** It is known to have failed. */
   onceFails(key: string): void {
-    const effect = this.#effect(key);
-    effect.allowed += 1;
-    effect.isDone = false;
-  }
-
-  #effect(key: string): OnceEffect {
-    const effect = this.#once.get(key) ?? { executions: 0, allowed: 1, isDone: false };
-    this.#once.set(key, effect);
-    return effect;
+    this.#once.fails(key);
   }
 
   #truth(runId: string): RunTruth {

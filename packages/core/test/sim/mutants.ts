@@ -1,57 +1,12 @@
-import type { NewEntry } from '../../src/record/record.ts';
 import { openRecord, sealRecord } from '../../src/store/commit/encode.ts';
-import type { Batch, StoredRecord } from '../../src/store/contract/commit.ts';
+import type { Batch } from '../../src/store/contract/commit.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
-import type { StoredRun } from '../../src/store/contract/read.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import { drainMutants } from './drain-mutants.ts';
+import { interventionMutants } from './intervention-mutants.ts';
 import type { Around, Mutant } from './mutant.ts';
+import { changing, forgetting, forgotten, payloadOf, rewriting } from './rewriting.ts';
 import { timerMutants } from './timer-mutants.ts';
-
-type Change = (batch: Batch, around: Around) => Batch;
-
-function changing(change: Change): (around: Around) => Partial<StoreDriver> {
-  return (around) => ({ commit: (batches) => around.driver.commit(batches.map((batch) => change(batch, around))) });
-}
-
-/** Changes the records of a batch one by one. */
-function rewriting(
-  change: (entry: NewEntry, batch: Batch, around: Around) => NewEntry,
-): (around: Around) => Partial<StoreDriver> {
-  return changing((batch, around) => ({
-    ...batch,
-    records: batch.records.map((record) => rewritten(batch.runId, record, (entry) => change(entry, batch, around))),
-  }));
-}
-
-function rewritten(runId: string, record: StoredRecord, change: (entry: NewEntry) => NewEntry): StoredRecord {
-  const entry = openRecord(runId, record);
-  const changed = change(entry);
-  return changed === entry ? record : sealRecord({ runId, seq: record.seq }, changed);
-}
-
-function forgotten(kind: NewEntry['kind'], runId: string, record: StoredRecord): StoredRecord {
-  return rewritten(runId, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry));
-}
-
-/** Nothing is left of records of this kind when they are read. */
-function forgetting(kind: NewEntry['kind']): (around: Around) => Partial<StoreDriver> {
-  const forget = (runId: string, record: StoredRecord): StoredRecord => forgotten(kind, runId, record);
-  const forgetIn = <T extends StoredRun | undefined>(run: T): T =>
-    run && { ...run, records: run.records.map(({ runId, value }) => ({ runId, value: forget(runId, value) })) };
-  return ({ driver }) => ({
-    records: async (query) => (await driver.records(query)).map((record) => forget(query.runId, record)),
-    load: async (query) => forgetIn(await driver.load(query)),
-    claim: async (request) => {
-      const result = await driver.claim(request);
-      return { ...result, claimed: result.claimed.map(forgetIn) };
-    },
-  });
-}
-
-function payloadOf(entry: NewEntry): Record<string, unknown> {
-  return (entry.payload ?? {}) as Record<string, unknown>;
-}
 
 /** Puts what tasks wrote in the order in which they have finished. */
 function mergingByCompletion(): (around: Around) => Partial<StoreDriver> {
@@ -194,6 +149,7 @@ export function mutants(): readonly Mutant[] {
     },
     ...drainMutants,
     ...timerMutants,
+    ...interventionMutants,
     { name: 'leases by local time', hasLocalLeases: true },
     { name: 'a process that stands still taken for dead', mistakesProcesses: 'paused is dead' },
     { name: 'a process in another container taken for dead', mistakesProcesses: 'hidden is dead' },

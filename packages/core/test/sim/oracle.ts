@@ -13,11 +13,13 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
 import { defineStore } from '../../src/store/store.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
+import { codeOf } from './deploys.ts';
 import { diaryFaults, diaryId } from './diary.ts';
 import { idleFaults } from './idle-faults.ts';
+import { headerOf } from './interventions.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChosenRun, PersonMemory } from './person.ts';
-import { codeOfWorkers } from './workloads.ts';
+import { workloads } from './workloads.ts';
 
 interface Judged {
   readonly raw: StoreDriver;
@@ -42,7 +44,7 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   const endings = new Map<string, string>();
   const shared = defineStore(async () => withCalls(raw, { watch: () => () => {}, close: async () => {} }));
   const engine = await openEngineIn({ ...env, calls: nodeCallScope() }, shared, {
-    graphs: codeOfWorkers,
+    graphs: codeOf('both'),
     executes: false,
   });
   const store = new CheckedStore(raw, env);
@@ -61,7 +63,7 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   // A run whose end was acknowledged and is not there has no last event.
   const ended = runs.filter(({ id }) => endings.get(id)?.startsWith('{'));
   for (const { id } of ended)
-    violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
+    violations.push(...(await eventFaults({ engine, raw }, id, id === runs[0]?.id ? memory.read : [])));
   await engine.close();
   return { endings, violations, journals };
 }
@@ -69,26 +71,32 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
 /** What was acknowledged and is not kept, to the last letter. */
 async function lostRecords(raw: StoreDriver, { acknowledged }: Ledger): Promise<readonly string[]> {
   const kept = new Set<string>();
+  const floors = new Map<string, number>();
   for (const runId of new Set(acknowledged.map((each) => each.runId))) {
     const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
+    floors.set(runId, (await headerOf(raw, runId))?.floor ?? 0);
     for (const { seq, text } of records) kept.add(`${runId}@${seq} ${text}`);
   }
   return acknowledged
+    .filter(({ runId, seq }) => seq > (floors.get(runId) ?? 0))
     .filter(({ runId, seq, text }) => !kept.has(`${runId}@${seq} ${text}`))
     .map(({ runId, seq }) => `${runId}@${seq} was acknowledged and is not there`);
 }
 
-async function endingOf(engine: Engine, { runId, superstep }: RunHeader): Promise<string> {
+async function endingOf(engine: Engine, { runId, graph, superstep }: RunHeader): Promise<string> {
   const outcome = await (await engine.get(runId)).outcome();
+  const { endsAs } = workloads.find(({ name }) => name === graph) ?? {};
+  const ending = endsAs?.(outcome) ?? outcome;
+  if (ending !== outcome) return JSON.stringify(ending);
   const error = 'error' in outcome ? `${outcome.error.code} ${outcome.error.message}` : undefined;
   return JSON.stringify({ superstep, ...outcome, error });
 }
 
 /** What must not be in a journal: gaps, a task or result twice in a step, anything of a task that is done. */
-function journalFaults({ runId, head, forkedAt }: RunHeader, journal: readonly Entry[]): readonly string[] {
+function journalFaults({ runId, head, floor, forkedAt }: RunHeader, journal: readonly Entry[]): readonly string[] {
   const faults: string[] = [];
-  // A fork continues the count of its base.
-  const base = forkedAt?.seq ?? 0;
+  // A fork continues the count of its base, and what was pruned counts.
+  const base = Math.max(forkedAt?.seq ?? 0, floor);
   if (base + journal.length !== head) faults.push(`${runId} has ${journal.length} records and its head is ${head}`);
   const done = new Set<string>();
   const results = new Set<string>();
@@ -137,7 +145,11 @@ function journalFaults({ runId, head, forkedAt }: RunHeader, journal: readonly E
 }
 
 /** The events read at once, read in two goes, and read as they came are the same. */
-async function eventFaults(engine: Engine, id: string, seen: PersonMemory['read']): Promise<readonly string[]> {
+async function eventFaults(
+  { engine, raw }: { readonly engine: Engine; readonly raw: StoreDriver },
+  id: string,
+  seen: PersonMemory['read'],
+): Promise<readonly string[]> {
   const run = await engine.get(id);
   const read = async (after: string | number): Promise<readonly string[]> => {
     const found: string[] = [];
@@ -155,7 +167,9 @@ async function eventFaults(engine: Engine, id: string, seen: PersonMemory['read'
   )
     faults.push(`${id} has other events after ${middle}`);
   if (seen.length > 0) {
-    const before = seen.map(named);
+    // Whoever was behind when the run was pruned has missed what is gone.
+    const floor = (await headerOf(raw, id))?.floor ?? 0;
+    const before = seen.filter(({ seq }) => seq > floor).map(named);
     const rest = await read(seen.at(-1)?.cursor ?? 0);
     const both = [...before, ...rest];
     if (both.join() !== all.join()) {

@@ -6,6 +6,7 @@ import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
 import { type DiaryMemory, keepDiary } from './diary.ts';
+import { cancelRun, forkAnywhere, headerOf, pruneNowAndThen } from './interventions.ts';
 import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
 import { answerTo, nobody, type Shown, type Workload } from './workload.ts';
@@ -31,7 +32,7 @@ export interface PersonMemory {
   /** Runs for which there is nothing more to do. */
   readonly finished: Set<string>;
   /** Cursors of the events that a reader was given, and their types. */
-  readonly read: { readonly cursor: string; readonly type: string }[];
+  readonly read: { readonly cursor: string; readonly type: string; readonly seq: number }[];
   /** Questions whose answer was acknowledged. */
   readonly answered: AnsweredQuestion[];
   readonly diary: DiaryMemory;
@@ -44,6 +45,8 @@ interface PersonOptions {
   readonly memory: PersonMemory;
   /** The store itself, for what only its keeper would look at. */
   readonly raw: StoreDriver;
+  /** Whether somebody prunes all runs meanwhile. */
+  readonly prunes: boolean;
 }
 
 /** Starts runs, answers questions at random times, sends messages, and mends what failed. */
@@ -51,6 +54,7 @@ export function actAsPerson(options: PersonOptions): void {
   for (const run of options.runs) void lookAfter(options, run);
   void answerQuestions(options);
   void keepDiary(options.engine, options.process, options.memory.diary);
+  if (options.prunes) void pruneNowAndThen(options);
   const [first] = options.runs;
   if (first !== undefined && scene().world.chance(0.5)) void readEvents(options, first.id);
 }
@@ -79,14 +83,32 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
     await act('resume fork', async () => resumeOnce(options, await engine.get(forkOf(id))));
     await act('resume', () => resumeOnce(options, run));
   }
+  // Whatever has happened since, a repeat changes nothing.
+  const again = new Map<string, () => Promise<unknown>>();
   for (const [at, message] of (workload.messages?.(variant) ?? []).entries()) {
     await pause(300);
-    await act(`message ${at}`, () => run.send(message.name as never, message.value, { id: `m${at}` }));
+    const send = (): Promise<void> => run.send(message.name as never, message.value, { id: `m${at}` });
+    await act(`message ${at}`, send);
+    again.set(`message ${at}`, send);
   }
   for (const [at, input] of (workload.turns?.(variant) ?? []).entries()) {
     await pause(300);
-    await act(`turn ${at}`, () => engine.start(graph as Graph<Shape>, input, { id, turn: `turn-${at + 1}` }));
+    const take = async (): Promise<unknown> =>
+      engine.start(graph as Graph<Shape>, input, { id, turn: `turn-${at + 1}` });
+    await act(`turn ${at}`, take);
+    again.set(`turn ${at}`, take);
   }
+  for (const [name, repeat] of again) {
+    if (world.chance(0.6)) continue;
+    await pause(300);
+    await act(`${name} again`, repeat);
+  }
+  if (workload.forks !== undefined) {
+    for (const [at, wanted] of workload.forks(variant).entries())
+      await act(`fork ${at}`, () => forkAnywhere(options, run, at, wanted));
+  }
+  const { cancel } = workload;
+  if (cancel !== undefined) await act('cancel', () => cancelRun(options, run, cancel(variant)));
   if (workload.isMended === true && variant < 3) await act('mend', () => mend(options, run));
   memory.finished.add(id);
 }
@@ -199,11 +221,6 @@ async function waitFor(
   }
 }
 
-async function headerOf(raw: StoreDriver, runId: string): Promise<RunHeader | undefined> {
-  const { headers } = await raw.runs({ runIds: [runId], order: 'oldest', limit: 1 });
-  return headers[0];
-}
-
 async function answerQuestions(options: PersonOptions): Promise<void> {
   const { engine, process, memory } = options;
   const { world } = scene();
@@ -215,7 +232,7 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
         const there = await engine.get(runId);
         await answer(there, name, show as Shown, id);
         memory.answered.push({ runId, id, name, show: show as Shown });
-        if (world.chance(0.2)) await answer(there, name, show as Shown, id);
+        if (world.chance(0.2)) await answer(there, name, show as Shown, id, options.prunes);
       }
       if (world.chance(0.2)) await repeatAnswer(options);
       await settleEffects(options);
@@ -225,11 +242,12 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
   }
 }
 
-async function answer(run: Run, name: string, show: Shown, id: string | undefined): Promise<void> {
+async function answer(run: Run, name: string, show: Shown, id: string | undefined, isPruned = false): Promise<void> {
   try {
     await run.answer(name as never, answerTo(name, show), { id, by: 'ada' });
   } catch (error) {
-    // Everybody says the same.
+    // Everybody says the same. What was pruned cannot be told from what was never asked.
+    if (isPruned && HoldfastError.is(error, 'HOLDFAST_UNKNOWN_QUESTION')) return;
     if (HoldfastError.is(error, 'HOLDFAST_ALREADY_ANSWERED') || HoldfastError.is(error, 'HOLDFAST_UNKNOWN_QUESTION'))
       scene().ledger.violations.push(`an answer to ${name} of ${run.id} was refused: ${error.message}`);
     throw error;
@@ -237,10 +255,10 @@ async function answer(run: Run, name: string, show: Shown, id: string | undefine
 }
 
 /** Says again what was acknowledged, however much has happened since. */
-async function repeatAnswer({ engine, memory }: PersonOptions): Promise<void> {
+async function repeatAnswer({ engine, memory, prunes }: PersonOptions): Promise<void> {
   if (memory.answered.length === 0) return;
   const { runId, name, show, id } = scene().world.pick(memory.answered);
-  await answer(await engine.get(runId), name, show, id);
+  await answer(await engine.get(runId), name, show, id, prunes);
 }
 
 /** Asks the other side what became of an effect, and tells the run. */

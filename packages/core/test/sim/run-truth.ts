@@ -1,3 +1,5 @@
+import type { Entry } from '../../src/record/record.ts';
+
 /** What the harness knows of a run from the commits that it has seen go through. */
 export interface RunTruth {
   head: number;
@@ -15,6 +17,12 @@ export interface RunTruth {
   /** Processes that have died while they executed it, since its owner last wrote. */
   deaths: number;
   hasEnded: boolean;
+  /** Whether somebody has cancelled it, and whether whoever holds it could know when it was given the run. */
+  cancelled: 'no' | 'since' | 'before';
+  /** Of its graph, by its journal. */
+  version: number;
+  /** What forks of it share. */
+  readonly entries: Entry[];
   /** Inputs that wait for their turn. */
   turns: number;
   /** Which tries of steps have begun, by which claim: another one may begin a try again, but not the same. */
@@ -23,7 +31,7 @@ export interface RunTruth {
   readonly begun: Map<string, { readonly at: string; readonly times: number }>;
 }
 
-/** What is known of a run before its first commit. */
+/** A run of which nothing is known yet. */
 export function newTruth(): RunTruth {
   return {
     head: 0,
@@ -36,6 +44,9 @@ export function newTruth(): RunTruth {
     isTold: false,
     deaths: 0,
     hasEnded: false,
+    cancelled: 'no',
+    version: 1,
+    entries: [],
     turns: 0,
     tried: new Set(),
     begun: new Map(),

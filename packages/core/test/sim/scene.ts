@@ -37,10 +37,10 @@ export interface WorkContext {
   ) => Promise<T>;
 }
 
-/** Tells that the body of a node begins. */
-export function begin({ runId, index }: WorkContext, node: string): void {
+/** Tells that the body of a node begins, and of which version of its graph it is. */
+export function begin({ runId, index }: WorkContext, node: string, version = 1): void {
   const { ledger } = scene();
-  ledger.bodyBegins({ by: here().name, runId, node, item: index });
+  ledger.bodyBegins({ by: here().name, runId, node, item: index }, version);
 }
 
 /** Takes so long, in the process that asks. */

@@ -8,6 +8,8 @@ interface ShiftsOptions {
   readonly process: SimProcess;
   readonly world: World;
   readonly watch: WorkWatch;
+  /** Whether the process is to end, because other code was deployed. */
+  readonly mustLeave: () => boolean;
   /** The process ends in order: it has closed its engine, and another one is started. */
   readonly onLeave: () => void;
 }
@@ -16,14 +18,21 @@ interface ShiftsOptions {
 const drainMs = 1e6;
 
 /** Works with a limit, drains, stands by, and works again; now and then the process closes its engine and leaves. */
-export async function workInShifts({ engine, process, world, watch, onLeave }: ShiftsOptions): Promise<void> {
+export async function workInShifts({
+  engine,
+  process,
+  world,
+  watch,
+  mustLeave,
+  onLeave,
+}: ShiftsOptions): Promise<void> {
   for (;;) {
     const limit = 1 + world.below(4);
     const stop = new AbortController();
     watch.begins(process.name, limit);
     const working = engine.work({ concurrency: limit, drain: drainMs, signal: stop.signal }).done;
     await process.delay(300 + world.random() * 2_500);
-    if (world.chance(0.2)) {
+    if (world.chance(0.2) || mustLeave()) {
       watch.drains(process.name);
       await engine.close().catch(() => undefined);
       process.isDead = true;

@@ -6,6 +6,7 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import { MemoryDriver } from '../../src/store/memory/driver.ts';
 import { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { defineStore } from '../../src/store/store.ts';
+import { Deploys } from './deploys.ts';
 import { DiaryMemory } from './diary.ts';
 import { FaultPlan } from './fault-plan.ts';
 import { FilePlace } from './file-place.ts';
@@ -21,7 +22,8 @@ import { workInShifts } from './shifts.ts';
 import { SimDriver } from './sim-driver.ts';
 import { SimProcess } from './sim-process.ts';
 import { newStats, type Stats } from './stats.ts';
-import { codeOfWorkers } from './workloads.ts';
+import { unfinished } from './unfinished.ts';
+import { upgradedOld } from './upgraded.ts';
 import { type Owner, World } from './world.ts';
 
 export interface SimOptions {
@@ -60,6 +62,9 @@ class Simulation {
   readonly #setting: Setting;
   readonly #stats = newStats();
   readonly #plan: FaultPlan;
+  readonly #deploys: Deploys;
+  /** Whether somebody prunes all runs meanwhile. */
+  readonly #prunes: boolean;
   readonly #disk = new MemoryPlace();
   readonly #file: FilePlace | undefined;
   /** The database server: its clock is right, and it does not fail. */
@@ -86,6 +91,12 @@ class Simulation {
     this.#late = new LateCommits(this.#world);
     this.#plan = new FaultPlan({ world: this.#world, stats: this.#stats, leaseMs, setting, calm });
     this.#ledger = new Ledger({ time: this.#world, leaseMs, calmAtMs: this.#plan.calmAtMs });
+    this.#deploys = new Deploys({
+      world: this.#world,
+      isWanted: calm !== true && options.runs.some(({ workload }) => workload.name === upgradedOld.name),
+      calmAtMs: this.#plan.calmAtMs,
+    });
+    this.#prunes = calm !== true && this.#world.chance(0.25);
     this.#keeper = new SimProcess({ world: this.#world, name: 'store', skewMs: 0 });
     if (setting === 'file') this.#file = new FilePlace(this.#world);
     const namesByOrder = mutant?.namesByOrder ?? false;
@@ -109,7 +120,7 @@ class Simulation {
     await this.#late.settle();
     const raw = await this.#raw(this.#keeper);
     const violations = [...this.#ledger.violations, ...this.#stats.violations];
-    if (!ended) violations.push(`not all runs have ended: ${await unfinished(raw)}`);
+    if (!ended) violations.push(`not all runs have ended: ${await this.#unfinished(raw)}`);
     const verdict = await judge({
       raw,
       env: this.#keeper.env,
@@ -128,6 +139,18 @@ class Simulation {
       virtualMs: world.nowMs,
       events: world.events,
     };
+  }
+
+  async #unfinished(raw: StoreDriver): Promise<string> {
+    const { finished, done, diary } = this.#memory;
+    const left = this.#options.runs
+      .filter(({ id }) => !finished.has(id))
+      .map(({ id }) => `somebody still acts on ${id}`);
+    const acts = left.length === 0 ? [] : [`done: ${[...done].join(', ')}`];
+    const open = [...this.#ledger.open].map((runId) => `${runId} has not ended in the ledger`);
+    return [await unfinished(raw), ...left, ...acts, ...open, ...(diary.isComplete ? [] : ['the diary is kept'])].join(
+      '; ',
+    );
   }
 
   #endAll(): void {
@@ -165,7 +188,7 @@ class Simulation {
     });
     const driver = mutated({ ...around, driver: far }, mutant?.engine);
     const store = defineStore(async () => driver);
-    const options = { graphs: codeOfWorkers, executes, lease: leaseMs, workerId: process.name };
+    const options = { graphs: this.#deploys.codeOf(process), executes, lease: leaseMs, workerId: process.name };
     return { engine: await openEngineIn(process.env, store, options), raw };
   }
 
@@ -173,7 +196,8 @@ class Simulation {
   async #readLedger(raw: StoreDriver): Promise<void> {
     this.#ledger.forgetRuns();
     const { headers } = await raw.runs({ order: 'oldest', limit: 100 });
-    for (const { runId, forkedAt } of headers) {
+    for (const header of headers) {
+      const { runId, forkedAt } = header;
       if (forkedAt !== null) {
         const shared = { runId: forkedAt.runId, before: forkedAt.seq + 1, order: 'oldest', limit: 1_000 } as const;
         const records = await raw.records(shared);
@@ -181,6 +205,7 @@ class Simulation {
       }
       const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
       for (const record of records) this.#ledger.journalled(openRecord(runId, record));
+      if (header.floor > 0) this.#ledger.pruned(header);
     }
   }
 
@@ -195,15 +220,21 @@ class Simulation {
       this.#file?.cut();
       world.after(this.#supervisor, 20 + world.random() * 1_500, () => this.#startWorker());
     };
+    this.#deploys.start(process);
     this.#processes.push(process);
     world.after(process, world.random() * 50, () => void this.#work(process));
   }
 
   async #work(process: SimProcess): Promise<void> {
+    const world = this.#world;
     const { engine, raw } = await this.#open(process, true);
     this.#isOpen = true;
     // There is only one process at a time: the people are in it too.
-    if (this.#setting !== 'fleet') this.#act(engine, process, raw);
+    if (this.#setting !== 'fleet') {
+      this.#act(engine, process, raw);
+      for (const atMs of this.#deploys.times)
+        world.after(process, atMs - world.nowMs, () => void this.#replace(engine, process));
+    }
     if (this.#setting === 'embedded') return this.#recover(engine, process);
     // Where the people are in the same process, they may ask for runs while it drains.
     if (this.#setting === 'fleet' && this.#options.calm !== true) return this.#workInShifts(engine, process);
@@ -213,8 +244,23 @@ class Simulation {
 
   #workInShifts(engine: Engine, process: SimProcess): Promise<void> {
     const world = this.#world;
-    const onLeave = (): void => world.after(this.#supervisor, world.random() * 300, () => this.#startWorker());
-    return workInShifts({ engine, process, world, watch: this.#ledger.work, onLeave });
+    const mustLeave = (): boolean => this.#deploys.isOutdated(process);
+    const onLeave = (): void => this.#startNext();
+    return workInShifts({ engine, process, world, watch: this.#ledger.work, mustLeave, onLeave });
+  }
+
+  /** A process that is alone ends in order, and another one with other code begins. */
+  async #replace(engine: Engine, process: SimProcess): Promise<void> {
+    if (!this.#deploys.isOutdated(process)) return;
+    await engine.close().catch(() => undefined);
+    process.isDead = true;
+    this.#isOpen = false;
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    const world = this.#world;
+    world.after(this.#supervisor, world.random() * 300, () => this.#startWorker());
   }
 
   /** From then on, whatever is due is the engine's to wake. */
@@ -238,21 +284,8 @@ class Simulation {
   }
 
   #act(engine: Engine, process: SimProcess, raw: StoreDriver): void {
-    actAsPerson({ engine, process, runs: this.#options.runs, memory: this.#memory, raw });
+    actAsPerson({ engine, process, runs: this.#options.runs, memory: this.#memory, raw, prunes: this.#prunes });
   }
-}
-
-const unfinishedStatus = ['pending', 'running', 'waiting', 'suspended', 'failed'] as const;
-
-async function unfinished(raw: StoreDriver): Promise<string> {
-  const { headers } = await raw.runs({ status: unfinishedStatus, order: 'oldest', limit: 9 });
-  return headers
-    .filter(({ kind }) => kind === 'graph')
-    .map(({ runId, status, waits, wakeAt, worker, claims }) => {
-      const what = waits.map(({ kind, name }) => `${kind} ${name}`).join();
-      return `${runId} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;
-    })
-    .join('; ');
 }
 
 /** Simulates a world. */

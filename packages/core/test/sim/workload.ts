@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Outcome } from '../../src/engine/run.ts';
 import type { AnyGraph } from '../../src/graph/shape.ts';
+import type { WantedFork } from './interventions.ts';
 
 /** A graph, what it is given, and what people do with it. What comes out depends on nothing but the variant. */
 export interface Workload {
@@ -19,6 +21,12 @@ export interface Workload {
   readonly pauseBefore?: readonly string[] | undefined;
   /** The state of the fork. */
   readonly forkSet?: ((variant: number) => Readonly<Record<string, unknown>> | undefined) | undefined;
+  /** Forks that are made while it runs, wherever it is. */
+  readonly forks?: ((variant: number) => readonly WantedFork[]) | undefined;
+  /** It is cancelled: once a child of this graph waits, or at any time if there is none. */
+  readonly cancel?: ((variant: number) => string | undefined) | undefined;
+  /** What of its ending does not depend on when things happen. Default: all of it. */
+  readonly endsAs?: ((outcome: Outcome) => unknown) | undefined;
   /** Fails until its code is mended and it is resumed. */
   readonly isMended?: boolean | undefined;
 }
@@ -36,12 +44,14 @@ export function anything<T>(): StandardSchemaV1<T, T> {
 /** What a question shows in these workloads. */
 export interface Shown {
   readonly who: string;
+  /** The answer; default: one that names the question. */
+  readonly says?: string | undefined;
 }
 
 /** Shown by a question that nobody answers. */
 export const nobody: Shown = { who: 'nobody' };
 
 /** What everybody answers to a question. */
-export function answerTo(name: string, { who }: Shown): string {
-  return `${name} of ${who}: yes`;
+export function answerTo(name: string, { who, says }: Shown): string {
+  return says ?? `${name} of ${who}: yes`;
 }

@@ -1,11 +1,15 @@
 import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
 import { graph } from '../../src/graph/graph.ts';
-import { workflow } from '../../src/graph/workflow.ts';
+import { calledOff, dependent } from './called-off.ts';
+import { flaky } from './flaky.ts';
+import { forked } from './forked.ts';
+import { chat, mailbox } from './inboxes.ts';
 import { loser, lostRace, pausing, tooLate } from './loose-ends.ts';
 import { nap, naps } from './naps.ts';
-import { begin, scene, takeTime, work } from './scene.ts';
+import { begin, takeTime, work } from './scene.ts';
 import { later, secondTry } from './second-try.ts';
+import { upgradedOld } from './upgraded.ts';
 import { anything, nobody, type Shown, type Workload } from './workload.ts';
 
 const question = { show: anything<Shown>(), answer: anything<string>() };
@@ -127,97 +131,6 @@ const family = graph('family', {
   .edge('sum', 'end')
   .compile();
 
-const flaky = graph('flaky', { state: { v: anything<number>(), log: list<string>() } })
-  .node(
-    'tries',
-    async (ctx) => {
-      begin(ctx, 'tries');
-      const done = await work(ctx, { node: 'tries', name: 'before' });
-      await takeTime(20);
-      if (ctx.attempt <= ctx.state.v % 3) throw new Error('tries fails');
-      return { log: `tries after ${done}` };
-    },
-    { retry: { attempts: 3, backoff: 80 } },
-  )
-  .node(
-    'caught',
-    async (ctx) => {
-      begin(ctx, 'caught');
-      await takeTime(20);
-      throw new Error('caught fails');
-    },
-    { retry: { attempts: 2, backoff: 50 }, catch: (error) => ({ log: `caught ${error.code}` }) },
-  )
-  .node('saga', async (ctx) => {
-    begin(ctx, 'saga');
-    const steps = [await work(ctx, { node: 'saga', name: 'book', fails: 1, tries: 4 })];
-    try {
-      steps.push(await work(ctx, { node: 'saga', name: 'charge', fails: ctx.state.v % 2 === 0 ? 9 : 1, tries: 2 }));
-    } catch {
-      steps.push(await work(ctx, { node: 'saga', name: 'undo' }));
-    }
-    await ctx.sleep('rest', 50);
-    return { log: steps };
-  })
-  .node('mended', async (ctx) => {
-    begin(ctx, 'mended');
-    const kept = await work(ctx, { node: 'mended', name: 'kept' });
-    if (!scene().mended.has(ctx.runId)) throw new Error('not mended yet');
-    return { log: kept };
-  })
-  .node('beside', async (ctx) => {
-    begin(ctx, 'beside');
-    await takeTime(40);
-    return { log: 'beside' };
-  })
-  .edge('start', ['tries', 'caught'])
-  .edge(['tries', 'caught'], 'saga')
-  .route('saga', ['mended', 'beside', 'end'], (state) => (state.v < 3 ? ['mended', 'beside'] : 'end'))
-  .edge('mended', 'end')
-  .edge('beside', 'end')
-  .compile();
-
-const mailbox = workflow(
-  'mailbox',
-  { input: anything<{ readonly v: number }>(), receives: { mail: anything<string>() } },
-  async ({ v }, ctx) => {
-    begin(ctx, 'main');
-    const steps = ['x', 'y'];
-    // The order of the calls is nobody's business: only their names count.
-    if (scene().world.chance(0.5)) steps.reverse();
-    const pairs = await Promise.all(
-      steps.map(async (name) => [name, await work(ctx, { node: 'main', name, value: `${name}!` })]),
-    );
-    const got = Object.fromEntries(pairs) as Record<string, string>;
-    const first = await Promise.race(['m', 'n'].map((name) => work(ctx, { node: 'main', name })));
-    await work(ctx, { node: 'main', name: `chose ${first}` });
-    const mails: string[] = [];
-    for (let count = 0; count < 2 + (v % 2); count += 1) {
-      mails.push(await ctx.receive('mail'));
-      await work(ctx, { node: 'main', name: 'read' });
-    }
-    await ctx.sleep('nap', 120);
-    return { x: got['x'], y: got['y'], mails, none: (await ctx.receive('mail', { timeout: 80 })) ?? 'no more' };
-  },
-);
-
-const chat = graph('chat', {
-  state: { say: anything<string>(), rounds: channel<number>(), log: list<string>() },
-})
-  .node('hear', (ctx) => {
-    begin(ctx, 'hear');
-    return { rounds: 0, log: `heard ${ctx.state.say}` };
-  })
-  .node('think', async (ctx) => {
-    begin(ctx, 'think');
-    const thought = await work(ctx, { node: 'think', name: 'think' });
-    return { rounds: (ctx.state.rounds ?? 0) + 1, log: `${thought} ${ctx.state.rounds}` };
-  })
-  .edge('start', 'hear')
-  .edge('hear', 'think')
-  .route('think', ['think', 'end'], (state) => ((state.rounds ?? 0) < state.say.length ? 'think' : 'end'))
-  .compile();
-
 /** What the simulations do. */
 export const workloads: readonly Workload[] = [
   { name: 'fan-out', graph: fanOut, variants: 8, input: (v) => ({ v }) },
@@ -263,10 +176,43 @@ export const workloads: readonly Workload[] = [
     forkSet: (v) => (v === 0 ? undefined : { extra: 'edited' }),
   },
   { name: 'naps', graph: naps, variants: 3, input: (v) => ({ v }) },
+  {
+    name: 'forked',
+    graph: forked,
+    variants: 3,
+    input: (v) => ({ v }),
+    forks: (v) => [
+      { resume: true },
+      { resume: v === 1, ...(v === 1 ? { before: 'asks' } : { set: { extra: 'edited' } }) },
+    ],
+  },
+  {
+    name: 'called-off',
+    graph: calledOff,
+    variants: 3,
+    input: (v) => ({ v }),
+    cancel: (v) => (v === 0 ? dependent.name : undefined),
+    endsAs: (outcome) => {
+      const { v } = outcome.state as { readonly v: number };
+      return v === 0 ? outcome : { status: outcome.status, reason: 'reason' in outcome ? outcome.reason : undefined };
+    },
+  },
+  {
+    name: 'upgraded',
+    graph: upgradedOld,
+    variants: 4,
+    input: (v) => ({ v }),
+    messages: () => [{ name: 'go', value: 'go' }],
+    // Either code may have executed it.
+    endsAs: ({ status, state }) => ({ status, log: (state as { readonly log: unknown }).log }),
+  },
 ];
 
-/** All code that workers have. */
-export const codeOfWorkers: readonly Workload['graph'][] = [
+/** The code of a process. */
+export type CodeOfWorkers = readonly Workload['graph'][];
+
+/** All code that is never changed. */
+export const codeThatStays: CodeOfWorkers = [
   fanOut,
   approval,
   small,
@@ -282,4 +228,7 @@ export const codeOfWorkers: readonly Workload['graph'][] = [
   pausing,
   nap,
   naps,
+  forked,
+  calledOff,
+  dependent,
 ];

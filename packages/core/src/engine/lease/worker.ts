@@ -35,6 +35,8 @@ interface WorkerOptions {
   readonly changes: Changes;
   readonly live: LiveBus;
   readonly childRuns: ChildRuns;
+  /** Whether this engine executes runs at all. */
+  readonly executes: boolean;
 }
 
 /** A run as this process left it. */
@@ -129,7 +131,7 @@ export class Worker {
 
   /** Leases the run for a command, which executes or releases it. Undefined if a live worker leases it. */
   async lease<T>(runId: string, use: (lease: RunLease, header: RunHeader) => Promise<T>): Promise<T | undefined> {
-    const { leases } = this.#options;
+    const { leases, executes } = this.#options;
     const { run } = await leases.acquire(runId, { ifDue: false });
     if (run === undefined) return undefined;
     try {
@@ -137,6 +139,8 @@ export class Worker {
     } catch (error) {
       // If that fails too, the lease is released as orphaned.
       await leases.release(runId).catch(() => undefined);
+      // A commit may have happened, and made the run due, although nobody can tell the caller.
+      if (executes && isStoreFailure(error)) this.wakeUps.later(runId);
       throw error;
     } finally {
       if (!this.#executions.has(runId)) leases.ended(runId, run.header.fence);

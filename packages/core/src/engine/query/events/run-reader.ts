@@ -1,3 +1,4 @@
+import type { Segment } from '../../../history/lineage.ts';
 import { loadSegments } from '../../../journal/lineage.ts';
 import { readPages } from '../../../journal/read-entries.ts';
 import type { Entry } from '../../../record/record.ts';
@@ -60,14 +61,23 @@ export class RunReader {
   /** The events that are new. */
   async *read(header: RunHeader): AsyncGenerator<RunEvent> {
     const segments = await loadSegments(this.#store, header);
+    const floor = floorOf(segments);
+    if (floor > this.head) await this.#passPruned(header, floor);
     const pages = readPages({ store: this.#store, segments, order: 'oldest', after: this.head });
     for await (const { entries } of pages) {
       for (const entry of entries) {
+        // Somebody prunes meanwhile.
+        if (entry.seq !== this.head + 1) await this.#passPruned(header, entry.seq - 1);
         yield* this.#live(entry.seq - 1);
         yield* this.#ofEntry(entry);
       }
     }
     yield* this.#live(this.head);
+  }
+
+  /** The records up to here were pruned, and their events with them. @throws HOLDFAST_CORRUPT if they are missing instead */
+  async #passPruned(header: RunHeader, floor: number): Promise<void> {
+    this.state = (await loadRun(this.#store, header, { upTo: floor })).state;
   }
 
   *#ofEntry(entry: Entry): Generator<RunEvent> {
@@ -93,9 +103,20 @@ export class RunReader {
   }
 }
 
-/** The run before the first record that may have an event. */
+/** The run before the first record that may have an event; the beginning if what was before that record was pruned. */
 async function stateBefore(store: CheckedStore, header: RunHeader, { seq }: Position): Promise<RunState> {
-  if (seq === 0) return newRunState(header.runId);
   const upTo = Math.min(seq - 1, header.head);
-  return upTo === 0 ? newRunState(header.runId) : (await loadRun(store, header, { upTo })).state;
+  if (upTo <= 0 || upTo < floorOf(await loadSegments(store, header))) return newRunState(header.runId);
+  try {
+    return (await loadRun(store, header, { upTo })).state;
+  } catch (error) {
+    const now = await store.header(header.runId);
+    if (now !== undefined && upTo < floorOf(await loadSegments(store, now))) return newRunState(header.runId);
+    throw error;
+  }
+}
+
+/** Up to where the records of a run, or of the runs it was forked from, were pruned. */
+function floorOf(segments: readonly Segment[]): number {
+  return segments.at(-1)?.floor ?? 0;
 }

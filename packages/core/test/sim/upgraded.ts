@@ -1,0 +1,89 @@
+import { channel } from '../../src/channel/channel.ts';
+import { list } from '../../src/channel/list.ts';
+import { graph } from '../../src/graph/graph.ts';
+import { begin, scene, takeTime, type WorkContext, work } from './scene.ts';
+import { anything, type Shown } from './workload.ts';
+
+const question = { show: anything<Shown>(), answer: anything<string>() };
+
+/** The same text by both names of the question. */
+const show = (v: number): Shown => ({ who: `upgraded ${v}`, says: 'agreed' });
+
+/** Two branches, of which one may have finished when the code is replaced; a question and a node that are renamed. */
+export const upgradedOld = graph('upgraded', {
+  state: { v: anything<number>(), log: list<string>() },
+  asks: { approve: question },
+  receives: { go: anything<string>() },
+})
+  .node('left', (ctx) => left(ctx, 1))
+  .node('right', (ctx) => right(ctx, 1))
+  .node('judge', async (ctx) => {
+    begin(ctx, 'judge', 1);
+    return { log: await ctx.ask('approve', show(ctx.state.v)) };
+  })
+  .node('rests', async (ctx) => {
+    begin(ctx, 'rests', 1);
+    return { log: await ctx.receive('go') };
+  })
+  .node('last', async (ctx) => {
+    begin(ctx, 'last', 1);
+    return { log: await work(ctx, { node: 'last', name: 'close', once: true }) };
+  })
+  .edge('start', ['left', 'right'])
+  .edge(['left', 'right'], 'judge')
+  .edge('judge', 'rests')
+  .edge('rests', 'last')
+  .edge('last', 'end')
+  .compile();
+
+export const upgradedNew = graph('upgraded', {
+  state: { v: anything<number>(), log: list<string>(), format: channel<number>() },
+  asks: { consent: question },
+  receives: { go: anything<string>() },
+  version: 2,
+  migrate: {
+    1: { state: (old) => ({ ...old, format: 2 }), nodes: { last: 'final' }, asks: { approve: 'consent' } },
+  },
+})
+  .node('left', (ctx) => left(ctx, 2))
+  .node('right', (ctx) => right(ctx, 2))
+  .node('judge', async (ctx) => {
+    begin(ctx, 'judge', 2);
+    isMigrated(ctx);
+    return { log: await ctx.ask('consent', show(ctx.state.v)) };
+  })
+  .node('rests', async (ctx) => {
+    begin(ctx, 'rests', 2);
+    isMigrated(ctx);
+    return { log: await ctx.receive('go') };
+  })
+  .node('final', async (ctx) => {
+    begin(ctx, 'final', 2);
+    isMigrated(ctx);
+    return { log: await work(ctx, { node: 'final', name: 'close', once: true }) };
+  })
+  .edge('start', ['left', 'right'])
+  .edge(['left', 'right'], 'judge')
+  .edge('judge', 'rests')
+  .edge('rests', 'final')
+  .edge('final', 'end')
+  .compile();
+
+async function left(ctx: WorkContext, version: number): Promise<{ readonly log: string }> {
+  begin(ctx, 'left', version);
+  return { log: await work(ctx, { node: 'left', name: 'first' }) };
+}
+
+async function right(ctx: WorkContext, version: number): Promise<{ readonly log: string }> {
+  begin(ctx, 'right', version);
+  await takeTime(60);
+  return { log: `right ${await work(ctx, { node: 'right', name: 'second' })}` };
+}
+
+/** The new code never sees a state that was not migrated. */
+function isMigrated({
+  runId,
+  state,
+}: WorkContext & { readonly state: { readonly format?: number | undefined } }): void {
+  if (state.format !== 2) scene().ledger.violations.push(`${runId} is executed by new code on its old state`);
+}
