@@ -51,9 +51,7 @@ async function bothLives(): Promise<void> {
   const engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { graphs: [letters] });
   // It continues the run as soon as the lease of the dead process has ended.
   await engine.recover();
-  console.log(
-    `3. ${await engine.get(letters, 'post').result()} letters, none of the finished ones written twice.`,
-  );
+  console.log(`3. ${await engine.get(letters, 'post').result()} letters, none of the finished ones written twice.`);
   await engine.close();
   rmSync(folder, { recursive: true });
 }

@@ -92,9 +92,10 @@ function modules(comment: string): readonly string[] {
   });
 }
 
+const fileOf = (index: number): string => resolve(`test/types/example-${index}.ts`);
+
 /** What TypeScript says about each module. */
 function errorsIn(texts: readonly string[]): readonly string[] {
-  const fileOf = (index: number): string => resolve(`test/types/example-${index}.ts`);
   const files = new Map([[resolve('test/types/example-setting.ts'), setting]]);
   for (const [index, text] of texts.entries()) files.set(fileOf(index), text);
   const { config } = ts.readConfigFile('test/tsconfig.json', (file) => ts.sys.readFile(file)) as { config: unknown };

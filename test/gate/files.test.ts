@@ -75,10 +75,12 @@ describe('lock', () => {
   });
 });
 
-describe('folders', () => {
-  const sources = (count: number, ending: string): Record<string, string> =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`time/f${index}${ending}`, '']));
+/** Empty files of one folder of the sources. */
+function sources(count: number, ending: string): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`time/f${index}${ending}`, '']));
+}
 
+describe('folders', () => {
   test('pass with 15 files, and any number of tests and of folders', async () => {
     workspace.writeSources({ ...sources(15, '.ts'), ...sources(16, '.test.ts'), ...sources(16, '/a.ts') });
     expect(await workspace.check('folders')).toMatchObject({ passed: true });
