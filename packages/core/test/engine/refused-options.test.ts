@@ -69,7 +69,7 @@ describeEverywhere('a text that no store keeps as it is', (place) => {
   test.each(['a\0b', '\ud800'])('is refused by the call that brings it: %j', async (text) => {
     const { store, open } = place();
     const engine = await open();
-    const save = engine.checkpoints.save;
+    const save: typeof engine.checkpoints.save = (run, checkpoint) => engine.checkpoints.save(run, checkpoint);
     const invalid = { code: 'HOLDFAST_INVALID_OPTION' };
     await expect(save('loop', { state: {}, graph: text })).rejects.toMatchObject(invalid);
     await expect(save('loop', { state: {}, next: ['fine', text] })).rejects.toMatchObject(invalid);

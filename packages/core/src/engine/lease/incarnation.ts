@@ -14,7 +14,7 @@ const longestLabel = 112;
 export function incarnationOf(label: string, random: () => number): string {
   if (!isRunId(label) || label.length > longestLabel) {
     const rule = `Use 1 to ${longestLabel} letters, digits, dots, underscores, colons and hyphens, starting with a letter or a digit`;
-    throw invalidOption('workerId', `workerId "${printable(String(label))}" is not valid. ${rule}.`);
+    throw invalidOption('workerId', `workerId "${printable(label)}" is not valid. ${rule}.`);
   }
   return `${label}:${Math.floor(random() * 2 ** 52).toString(36)}`;
 }
