@@ -1,5 +1,5 @@
-import { isMap, isSet } from 'node:util/types';
 import { holdfastError } from '../errors/holdfast-error.ts';
+import { isMap, isSet } from '../value/codec/object-kind.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
 import { mapEntries, setItems, setOwn } from '../value/codec/special.ts';
 import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';

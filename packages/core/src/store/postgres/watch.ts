@@ -5,8 +5,8 @@ import type { Clock } from '../../time/clock.ts';
 import { shortHash } from '../../value/hash/short-hash.ts';
 import { isRunId } from '../../value/id.ts';
 import { isCount, isText, listOf, nullable, type Shape } from '../../value/shape.ts';
-import { storedJson } from '../check/stored-json.ts';
 import type { Hint, HintListener } from '../contract/driver.ts';
+import { storedJson } from '../stored-json.ts';
 import type { Database } from './connection/database.ts';
 import type { PostgresClient, PostgresMessage } from './connection/pool.ts';
 import type { Presence } from './lease/presence.ts';
@@ -141,7 +141,7 @@ export class Watcher {
 
   #receive(payload = ''): void {
     // Anyone who may connect to the database may send to any channel.
-    const message = storedJson<Message>(payload, isMessage);
+    const message = storedJson(payload, isMessage) as Message | undefined;
     if (message === undefined) return this.#hear([undefined]);
     const [sender, hints] = message;
     if (sender === this.#sender) return;

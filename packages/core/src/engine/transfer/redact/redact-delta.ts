@@ -1,8 +1,8 @@
-import { isMap } from 'node:util/types';
 import { applyDelta } from '../../../delta/apply-delta.ts';
 import { type Cell, cellOf, readCell } from '../../../delta/cell.ts';
 import type { Delta, Deltas, MapKey, MapPut, Put, Run } from '../../../delta/delta.ts';
 import { Vector } from '../../../delta/vector.ts';
+import { isMap } from '../../../value/codec/object-kind.ts';
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { setOwn } from '../../../value/codec/special.ts';
 import { type Keys, mapValue } from './map-value.ts';

@@ -1,7 +1,7 @@
 import type { Files } from '../../../env/files.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import type { Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
+import { storedJson } from '../../stored-json.ts';
 import { corrupt, inDoubt, isMissing, undone } from '../errors.ts';
 import { pathInside } from './names.ts';
 import { placeFile } from './write-atomically.ts';
@@ -37,7 +37,7 @@ export class SealedFile<T extends object> {
     }
     const open = openOnlyLine(this.#place, bytes);
     if (open === undefined) throw corrupt('its checksum does not match', { file: name }, remedy);
-    const content = storedJson<T>(`${open}}`, fits);
+    const content = storedJson(`${open}}`, fits) as T | undefined;
     if (content === undefined) throw corrupt('it has another content', { file: name }, remedy);
     return content;
   }

@@ -1,8 +1,8 @@
 import type { Files } from '../../../env/files.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { isCount, isText, isTime, listOf, objectOf } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { StoredId } from '../../contract/commit.ts';
+import { storedJson } from '../../stored-json.ts';
 import { corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { idsPath, type RunPlace, shownIds } from '../run/run-place.ts';
 import type { RunState } from '../run/run-state.ts';
@@ -30,7 +30,7 @@ export async function readKeptIds(files: Files, place: RunPlace, { tail }: RunSt
   }
   const open = openOnlyLine(placeOf(place.folder, tail.ids), bytes);
   if (open === undefined) throw corrupt(notAsWritten, where);
-  const found = storedJson<{ readonly ids: readonly Row[] }>(`${open}}`, isIds);
+  const found = storedJson(`${open}}`, isIds) as { readonly ids: readonly Row[] } | undefined;
   if (found === undefined) throw corrupt('it does not say what ids there are', where);
   return found.ids.map(([id, seq, at, crc, text]) => ({ id, seq, at, crc, text }));
 }

@@ -1,7 +1,7 @@
 import type { Env } from '../../../env/env.ts';
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { newline, openLine, sealLine } from '../../../value/hash/sealed-line.ts';
-import { storedJson } from '../../check/stored-json.ts';
+import { storedJson } from '../../stored-json.ts';
 import { isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { writeAtomically } from '../folder/write-atomically.ts';
@@ -44,7 +44,7 @@ function decodeIndex(bytes: Uint8Array): readonly Tail[] | undefined {
     const stop = bytes.indexOf(newline, at);
     const open = stop === -1 ? undefined : openLine(placeOf(line), bytes.subarray(at, stop));
     if (open === undefined) return undefined;
-    if (line === 0) runs = storedJson<{ readonly runs: number }>(`${open}}`, isPlainObject)?.runs;
+    if (line === 0) runs = (storedJson(`${open}}`, isPlainObject) as { readonly runs: number } | undefined)?.runs;
     else {
       const tail = decodeTail(`${open}}`);
       if (tail === undefined) return undefined;

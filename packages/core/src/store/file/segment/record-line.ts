@@ -1,6 +1,6 @@
 import { isText, isTime, type Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { Batch, StoredId, StoredRecord } from '../../contract/commit.ts';
+import { storedJson } from '../../stored-json.ts';
 import { isOneLine } from './one-line.ts';
 
 /** How the line of a record begins. Our own members come first, then those of the record's own JSON. */

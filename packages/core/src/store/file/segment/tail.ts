@@ -1,8 +1,8 @@
 import { isCount, listOf, nullable, objectOf, optional, type Shape } from '../../../value/shape.ts';
-import { isRunHeader } from '../../check/stored-header.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { SnapshotKey } from '../../contract/commit.ts';
 import type { RunHeader } from '../../contract/run.ts';
+import { isRunHeader } from '../../stored-header.ts';
+import { storedJson } from '../../stored-json.ts';
 
 /** What the last line of a commit says: the run's header, and what the store itself has to know. */
 export interface Tail {
@@ -81,7 +81,7 @@ const isTail = objectOf({
 
 /** The tail of a line whose checksum has been found right; undefined if it says what no run can be. */
 export function decodeTail(line: string): Tail | undefined {
-  const tail = storedJson<Partial<Tail> & Omit<Tail, Rare>>(line, isTail);
+  const tail = storedJson(line, isTail) as (Partial<Tail> & Omit<Tail, Rare>) | undefined;
   if (tail === undefined) return undefined;
   const { from, records, rev, snapshots, header } = tail;
   // Only of a run that is hidden may some be gone.

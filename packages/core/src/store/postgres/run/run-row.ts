@@ -1,10 +1,10 @@
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isCount } from '../../../value/shape.ts';
-import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
+import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';
+import { storedJson } from '../../stored-json.ts';
 import { corrupt } from '../errors.ts';
 
 /** A run's row: what is asked for and seldom changes. */
@@ -177,7 +177,7 @@ function headOf(cells: readonly unknown[]): HeadRow {
 function refusalOf({ key, run: runId }: RunRow, { seq }: HeadRow, cells: RefusalCells): LeaseRefusal {
   const [worker, reason, at, sum] = cells;
   if (sumOfRefusal(key, seq, cells) !== sum) throw corrupt({ table: 'refusals', runId }, 'its checksum does not match');
-  const said = storedJson<Pick<LeaseRefusal, 'code' | 'message'>>(reason, isPlainObject);
+  const said = storedJson(reason, isPlainObject) as Pick<LeaseRefusal, 'code' | 'message'> | undefined;
   if (said === undefined) throw corrupt({ table: 'refusals', runId }, 'it gives no reason');
   const { code, message } = said;
   return { worker, code, message, at };
@@ -234,7 +234,7 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
 /** The run's tags. @throws HOLDFAST_CORRUPT */
 export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
   if (tags === null) return {};
-  const found = storedJson<Readonly<Record<string, string>>>(tags, isTags);
+  const found = storedJson(tags, isTags) as Readonly<Record<string, string>> | undefined;
   if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are none');
   return found;
 }
@@ -242,7 +242,7 @@ export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Read
 /** The run's open waits. @throws HOLDFAST_CORRUPT */
 export function waitsOf({ run: runId, waits }: Pick<RunRow, 'run' | 'waits'>): readonly WaitHead[] {
   if (waits === null) return [];
-  const found = storedJson<readonly WaitHead[]>(waits, isWaits);
+  const found = storedJson(waits, isWaits) as readonly WaitHead[] | undefined;
   if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are none');
   return found;
 }
@@ -252,7 +252,7 @@ export function frontierOf(
   { run: runId }: Pick<RunRow, 'run'>,
   { frontier }: Pick<HeadRow, 'frontier'>,
 ): readonly string[] {
-  const found = storedJson<readonly string[]>(frontier, isFrontier);
+  const found = storedJson(frontier, isFrontier) as readonly string[] | undefined;
   if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is no list of nodes');
   return found;
 }

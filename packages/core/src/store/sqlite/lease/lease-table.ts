@@ -1,6 +1,6 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isText, isTime, listOf, nullable, type Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
+import { storedJson } from '../../stored-json.ts';
 import type { WorkerProcesses } from '../../worker-processes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteDatabase } from '../connection/database.ts';
@@ -80,7 +80,7 @@ export class LeaseTable {
     const row = this.#connection.get(sql) as LeaseRow | undefined;
     if (row === undefined) throw corrupt({ table: 'leases' }, 'its row is missing');
     if (sumOfLeases(row) !== row.sum) throw corrupt({ table: 'leases' }, 'its checksum does not match');
-    const leases = storedJson<readonly Lease[]>(row.workers, listOf(isLease));
+    const leases = storedJson(row.workers, listOf(isLease)) as readonly Lease[] | undefined;
     if (leases === undefined) throw corrupt({ table: 'leases' }, 'it does not say who lives');
     return { leases, releases: row.releases };
   }

@@ -1,7 +1,7 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isCount, listOf, type Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
+import { storedJson } from '../../stored-json.ts';
 import { lengthenText, shortenText } from './short-text.ts';
 
 /** The records of one commit in one row. */
@@ -47,7 +47,9 @@ const isPart: Shape = (value) => Array.isArray(value) && value.length === 2 && v
 
 /** A row has one record at least: a walk from row to row would not end. */
 function partsOf(parts: string): readonly Part[] | undefined {
-  return storedJson<readonly Part[]>(parts, (value) => listOf(isPart)(value) && (value as Part[]).length > 0);
+  return storedJson(parts, (value) => listOf(isPart)(value) && (value as Part[]).length > 0) as
+    | readonly Part[]
+    | undefined;
 }
 
 /** A row's place in the chain of its run's rows, and the batch that it is of. */

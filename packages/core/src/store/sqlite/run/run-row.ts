@@ -1,9 +1,9 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isCount, isTime } from '../../../value/shape.ts';
-import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
+import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';
+import { storedJson } from '../../stored-json.ts';
 import type { SqliteValue } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
 
@@ -247,7 +247,7 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
 /** The run's tags. @throws HOLDFAST_CORRUPT */
 export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
   if (tags === null) return {};
-  const found = storedJson<Readonly<Record<string, string>>>(tags, isTags);
+  const found = storedJson(tags, isTags) as Readonly<Record<string, string>> | undefined;
   if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are none');
   return found;
 }
@@ -255,7 +255,7 @@ export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Read
 /** The run's open waits. @throws HOLDFAST_CORRUPT */
 export function waitsOf({ run: runId, waits }: Pick<RunRow, 'run' | 'waits'>): readonly WaitHead[] {
   if (waits === null) return [];
-  const found = storedJson<readonly WaitHead[]>(waits, isWaits);
+  const found = storedJson(waits, isWaits) as readonly WaitHead[] | undefined;
   if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are none');
   return found;
 }
@@ -265,7 +265,7 @@ export function frontierOf(
   { run: runId }: Pick<RunRow, 'run'>,
   { frontier }: Pick<HeadRow, 'frontier'>,
 ): readonly string[] {
-  const found = storedJson<readonly string[]>(frontier, isFrontier);
+  const found = storedJson(frontier, isFrontier) as readonly string[] | undefined;
   if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is no list of nodes');
   return found;
 }
