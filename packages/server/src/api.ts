@@ -33,6 +33,15 @@ export interface Api<G extends Graphs = Graphs> {
  * @throws TypeError for options that cannot be right
  */
 export function api<const G extends Graphs = Graphs>(engine: Engine, options: ApiOptions<G>): Api<G> {
+  return apiWith(engine, options, (of, caller) => new Scope(of, caller));
+}
+
+/** The same with scopes of another kind. Tests drop them to see that it is noticed. */
+export function apiWith<const G extends Graphs>(
+  engine: Engine,
+  options: ApiOptions<G>,
+  scopeOf: (engine: Engine, caller: Caller, route: string) => Scope,
+): Api<G> {
   const { graphs, authorize, hosts = loopbackHosts, origins = [], basePath = '', redact, readOnly = false } = options;
   if (typeof authorize !== 'function')
     throw new TypeError('api() needs authorize: a function that says who makes a request.');
@@ -48,7 +57,6 @@ export function api<const G extends Graphs = Graphs>(engine: Engine, options: Ap
     counts: new Counts(),
     observe: safely(options.observe ?? logged),
   };
-  const scopeOf = (of: Engine, caller: Caller): Scope => new Scope(of, caller);
   const app = appOf({ server, routes, authorize, scopeOf, door: { hosts, origins, limits } });
   const prefix = basePath.replace(/\/+$/u, '');
   return {
