@@ -9,8 +9,8 @@ import { Redactor } from './json/redact.ts';
 import { limitsOf } from './limits.ts';
 import { logged, safely } from './observe.ts';
 import type { ApiOptions, Graphs } from './options.ts';
-import { routes } from './route/all.ts';
-import type { Server } from './route/route.ts';
+import { routes as ownRoutes } from './route/all.ts';
+import type { Route, Server } from './route/route.ts';
 import { Streams } from './stream/streams.ts';
 
 /** The HTTP API of an engine. Clients take their types from it: `hooks<typeof server>()`. */
@@ -33,14 +33,20 @@ export interface Api<G extends Graphs = Graphs> {
  * @throws TypeError for options that cannot be right
  */
 export function api<const G extends Graphs = Graphs>(engine: Engine, options: ApiOptions<G>): Api<G> {
-  return apiWith(engine, options, (of, caller) => new Scope(of, caller));
+  return apiWith(engine, options);
 }
 
-/** The same with scopes of another kind. Tests drop them to see that it is noticed. */
+/** What tests put in place of the real ones, to see that it is noticed. */
+interface Parts {
+  readonly scopeOf?: (engine: Engine, caller: Caller, route: string) => Scope;
+  readonly routes?: readonly Route[];
+}
+
+/** The same with other scopes, or other routes. */
 export function apiWith<const G extends Graphs>(
   engine: Engine,
   options: ApiOptions<G>,
-  scopeOf: (engine: Engine, caller: Caller, route: string) => Scope,
+  { scopeOf = (of, caller) => new Scope(of, caller), routes = ownRoutes }: Parts = {},
 ): Api<G> {
   const { graphs, authorize, hosts = loopbackHosts, origins = [], basePath = '', redact, readOnly = false } = options;
   if (typeof authorize !== 'function')

@@ -72,7 +72,9 @@ async function tryRoute(route: string, missing: Part | undefined): Promise<Tried
   const before = JSON.stringify(await engine.runs({ tags: { tenant: 'umbrella' } }).toArray());
   const used = new Set<Part>();
   const options = { graphs, authorize: () => ({ by: 'acme', scope: { tenant: 'acme' }, admin: true }) };
-  const server = apiWith(engine, options, (of, caller) => scopeOf(of, caller, missing, (part) => used.add(part)));
+  const server = apiWith(engine, options, {
+    scopeOf: (of, caller) => scopeOf(of, caller, missing, (part) => used.add(part)),
+  });
   const ask = async ({ method, path, body }: TenantRequest) => {
     const response = await server.fetch(
       new Request(`http://localhost/api/v1${path}`, {
