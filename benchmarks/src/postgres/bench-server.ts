@@ -18,7 +18,7 @@ export async function withServer<T>(
   { fsync = true }: { readonly fsync?: boolean } = {},
 ): Promise<T> {
   await using cluster = await Cluster.start({ standby: false, fsync, under });
-  return body({
+  return await body({
     cluster,
     url: (schema) => urlAt(cluster.primary.port, schema),
     proxied: (schema) => urlAt(cluster.proxies[0]?.port ?? 0, schema),

@@ -9,8 +9,8 @@ import { Redactor } from './json/redact.ts';
 import { limitsOf } from './limits.ts';
 import { logged, safely } from './observe.ts';
 import type { ApiOptions, Graphs } from './options.ts';
-import { routes } from './route/all.ts';
-import type { Server } from './route/route.ts';
+import { routes as ownRoutes } from './route/all.ts';
+import type { Route, Server } from './route/route.ts';
 import { Streams } from './stream/streams.ts';
 
 /** The HTTP API of an engine. Clients take their types from it: `hooks<typeof server>()`. */
@@ -33,6 +33,21 @@ export interface Api<G extends Graphs = Graphs> {
  * @throws TypeError for options that cannot be right
  */
 export function api<const G extends Graphs = Graphs>(engine: Engine, options: ApiOptions<G>): Api<G> {
+  return apiWith(engine, options);
+}
+
+/** What tests put in place of the real ones, to see that it is noticed. */
+interface Parts {
+  readonly scopeOf?: (engine: Engine, caller: Caller, route: string) => Scope;
+  readonly routes?: readonly Route[];
+}
+
+/** The same with other scopes, or other routes. */
+export function apiWith<const G extends Graphs>(
+  engine: Engine,
+  options: ApiOptions<G>,
+  { scopeOf = (of, caller) => new Scope(of, caller), routes = ownRoutes }: Parts = {},
+): Api<G> {
   const { graphs, authorize, hosts = loopbackHosts, origins = [], basePath = '', redact, readOnly = false } = options;
   if (typeof authorize !== 'function')
     throw new TypeError('api() needs authorize: a function that says who makes a request.');
@@ -48,7 +63,6 @@ export function api<const G extends Graphs = Graphs>(engine: Engine, options: Ap
     counts: new Counts(),
     observe: safely(options.observe ?? logged),
   };
-  const scopeOf = (of: Engine, caller: Caller): Scope => new Scope(of, caller);
   const app = appOf({ server, routes, authorize, scopeOf, door: { hosts, origins, limits } });
   const prefix = basePath.replace(/\/+$/u, '');
   return {

@@ -4,10 +4,13 @@ import { api } from '@holdfast/server';
 import { Client, ClientError } from '@holdfast/server/client';
 import { hooks as preactHooks } from '@holdfast/server/preact';
 import { hooks } from '@holdfast/server/react';
+import { sqliteStore } from 'holdfast/sqlite';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, expectTypeOf, test } from 'vitest';
 import { hooksOf, type Library } from '../src/hooks/hooks.ts';
+import { routes } from '../src/route/all.ts';
+import { pathHere } from './every-store.ts';
 import { graphs, openHere, served } from './fixture.ts';
 
 /** The type of a server, as a page imports it. */
@@ -206,4 +209,127 @@ test('the hooks of React render on a server', () => {
   const { useRun, useAsks } = hooks<Typed>({ url: '/holdfast' });
   const Page = () => createElement('p', null, useRun('refunds', 'r').connection, useAsks().asks.length);
   expect(renderToString(createElement(Page))).toContain('connecting');
+});
+
+test('has a method for every route of the document', async () => {
+  const { server, base, engine } = await here();
+  const asked = new Set<string>();
+  const listening: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input));
+    asked.add(
+      `${init?.method ?? 'GET'} ${pathname
+        .replace('/api/v1', '')
+        .replace(/^(\/runs\/)r(?=\/|$)/u, '$1{runId}')
+        .replace('/refunds', '/{name}')}`,
+    );
+    return fetch(input, init);
+  };
+  const client = new Client({ url: base, token: server.token, fetch: listening });
+  await engine.start(graphs.refunds, { order: 'o', cents: 5 }, { id: 'r' }).outcome();
+  await Promise.all([
+    client.overview(),
+    client.runs(),
+    client.count(),
+    client.run('r'),
+    client.tree('r'),
+    client.checkpoints('r'),
+    client.timeline('r'),
+    client.questions('r'),
+    client.state('r'),
+    client.diff('r', 'r'),
+    client.journal('r'),
+    client.asks(),
+    client.previewFork('r'),
+    client.graphs(),
+    client.check('refunds'),
+    client.store(),
+    client.caller(),
+    client.prune({ keep: 1 }),
+  ]);
+  expect((await client.graph('refunds')).name).toBe('refunds');
+  expect(await client.health()).toEqual({ status: 'ok' });
+  expect(await client.metrics()).toContain('holdfast_http_requests_total{status="200"}');
+  expect(await client.openApi()).toMatchObject({ openapi: '3.1.0' });
+  await client.fork('r');
+  const refused = await Promise.allSettled([
+    client.answer('r', 'none', 1),
+    client.send('r', 'none', 1),
+    client.settle('r', 'none', 'retry'),
+    client.import(new Uint8Array()),
+    client.start('none', {}),
+    client.resume('r'),
+  ]);
+  expect(refused.map(({ status }) => status)).toContain('rejected');
+  await client.cancel('r');
+  for await (const _ of client.events('r')) break;
+  await client.delete('r');
+  expect([...asked].toSorted()).toEqual(routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted());
+});
+
+test('takes a connection for lost on which nothing arrives', async () => {
+  const { engine, server, base } = await here();
+  await engine.start(graphs.ticker, { count: 1, stays: true }, { id: 't' }).outcome();
+  let connections = 0;
+  const silent: typeof fetch = async (input, init) => {
+    connections += 1;
+    if (connections > 1) return fetch(input, init);
+    // A network that is gone: the connection stays, and brings nothing.
+    return new Response(
+      new ReadableStream({
+        start: (controller) => init?.signal?.addEventListener('abort', () => controller.error(new Error('aborted'))),
+      }),
+    );
+  };
+  const client = new Client({ url: base, token: server.token, fetch: silent });
+  const states: string[] = [];
+  for await (const { type } of client.events('t', {
+    until: 'idle',
+    silenceMs: 200,
+    onConnection: (state) => states.push(state),
+  }))
+    if (type === 'emit') break;
+  expect(states).toEqual(['live', 'reconnecting', 'live']);
+});
+
+test('comes back to a server that was shut down', async () => {
+  const path = pathHere();
+  const first = await openHere({}, sqliteStore(path));
+  await first.start(graphs.ticker, { count: 1, stays: true }, { id: 't' }).outcome();
+  const old = await served({ engine: first });
+  const next = await served({ engine: await openHere({}, sqliteStore(path)), token: old.server.token });
+  let base = old.base;
+  const moving: typeof fetch = (input, init) => fetch(String(input).replace('http://moving', base), init);
+  const client = new Client({ url: 'http://moving', token: old.server.token, fetch: moving });
+  const states: string[] = [];
+  const types: string[] = [];
+  const reading = (async () => {
+    for await (const { type } of client.events('t', { onConnection: (state) => states.push(state) })) types.push(type);
+  })();
+  await expect.poll(() => types).toContain('wait');
+  base = next.base;
+  await first.close();
+  await expect.poll(() => states).toEqual(['live', 'reconnecting', 'live']);
+  await next.engine.get('t').send('stop', {});
+  await reading;
+  expect(types.filter((type) => type === 'run-end')).toHaveLength(1);
+});
+
+test('useRun() asks a few times about a run with a long history', async () => {
+  const { engine, server, base } = await here();
+  await engine.start(graphs.ticker, { count: 500 }, { id: 't' }).result();
+  let requests = 0;
+  const counting: typeof fetch = (input, init) => {
+    requests += 1;
+    return fetch(input, init);
+  };
+  const page = mounted(
+    (library) => () =>
+      hooksOf<Typed>(library, { url: base, token: server.token, fetch: counting }).useRun('ticker', 't'),
+  );
+  await expect.poll(() => page.now().connection).toBe('ended');
+  expect(page.now().emits).toHaveLength(500);
+  expect(page.now().emits.at(-1)).toBe('499:x');
+  // 500 emits and 100 steps; before, each change was asked about.
+  expect(requests).toBeLessThan(60);
+  page.end();
 });

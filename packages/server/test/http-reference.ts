@@ -61,15 +61,22 @@ and \`useAsks()\`. See [Streaming to a browser](streaming-to-a-browser.md).
 \`authorize(request)\` returns \`{ by, scope?, admin?, readOnly? }\`. \`by\` stands in the records of commands. \`scope\` is a set of tags: the
 caller sees, counts and changes only runs that have all of them, and runs that they start get them. A run of someone else is
 answered like one that does not exist. Ids are not secrets, but two tenants cannot have the same one: give them prefixes.
-\`admin\` may prune and delete.
+A fork whose base belongs to someone else begins, for the caller, where it was forked. \`admin\` may prune and delete.
 
 \`serve\` listens on 127.0.0.1 and makes a random token. Opening the printed URL moves it into a cookie (HttpOnly, SameSite=Strict);
 programs send \`Authorization: Bearer TOKEN\`. Another address needs a \`token\` of yours, or \`authorize\`.
 
 Every request passes the same checks: Host is in \`hosts\` (421), Origin is the server's own or in \`origins\` (403), no other site sent
 it (403), bodies are JSON (415) of at most 1 MB, 64 levels and 100,000 values (413), headers are at most 16 KB (431). There is no
-CORS. \`redact: ['/state/customer/email']\` hides values before they leave the server. \`readOnly: true\` refuses every command.
-\`limits\` changes the numbers; \`observe\` is told of commands, unexpected errors and dropped readers.
+CORS. A caller may have 16 MB of bodies in memory (503), 250 event streams (503), and 16 MB that wait for their readers. The limits
+of messages and tags are [the engine's](../limits.md) (429). \`limits\` changes the numbers. \`readOnly: true\` refuses every command.
+
+\`redact: ['/state/customer/email']\` hides values before they leave the server: in states, differences, questions, logs, errors, names
+and tags. A key of a map counts like a field. Nobody finds a run by a tag that is hidden, records show only their structure, and
+errors come without details.
+
+Answers, messages, forks, resumes and cancels have \`by\` in their records. Starts, prunes, deletes and imports, and whatever was refused, go
+to \`observe\`, as do unexpected errors and dropped readers. Without it, unexpected errors are written to stderr.
 
 ## What travels
 
