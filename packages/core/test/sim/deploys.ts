@@ -55,6 +55,13 @@ export class Deploys {
     return (this.#period() > 0 && build === 'old') || (this.#period() > 1 && build === 'new');
   }
 
+  /** Whether a process is replaced now: once, however long it takes to end. */
+  replaces(process: SimProcess): boolean {
+    if (!this.isOutdated(process)) return false;
+    this.#builds.delete(process);
+    return true;
+  }
+
   #period(): number {
     return this.times.filter((atMs) => this.#world.nowMs >= atMs).length;
   }

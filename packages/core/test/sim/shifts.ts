@@ -35,6 +35,7 @@ export async function workInShifts({
     if (world.chance(0.2) || mustLeave()) {
       watch.drains(process.name);
       await engine.close().catch(() => undefined);
+      if (process.isDead) return;
       process.isDead = true;
       onLeave();
       return;

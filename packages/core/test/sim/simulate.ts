@@ -251,8 +251,9 @@ class Simulation {
 
   /** A process that is alone ends in order, and another one with other code begins. */
   async #replace(engine: Engine, process: SimProcess): Promise<void> {
-    if (!this.#deploys.isOutdated(process)) return;
+    if (!this.#deploys.replaces(process)) return;
     await engine.close().catch(() => undefined);
+    if (process.isDead) return;
     process.isDead = true;
     this.#isOpen = false;
     this.#startNext();

@@ -1,5 +1,4 @@
 import { WakeTimers } from '../../src/engine/lease/timer/wake-timers.ts';
-import { WakeUps } from '../../src/engine/lease/timer/wake-ups.ts';
 import type { Mutant } from './mutant.ts';
 import { here } from './scene.ts';
 
@@ -16,17 +15,6 @@ export const timerMutants: readonly Mutant[] = [
       };
       Object.defineProperty(WakeTimers.prototype, 'set', { ...before, value });
       return () => Object.defineProperty(WakeTimers.prototype, 'set', before);
-    },
-  },
-  {
-    name: 'a command in doubt that nobody looks after',
-    setting: 'embedded',
-    patch: () => {
-      const { later } = WakeUps.prototype;
-      WakeUps.prototype.later = () => {};
-      return () => {
-        WakeUps.prototype.later = later;
-      };
     },
   },
 ];
