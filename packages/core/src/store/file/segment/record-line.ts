@@ -4,7 +4,7 @@ import { storedJson } from '../../stored-json.ts';
 import { isOneLine } from './one-line.ts';
 
 /** How the line of a record begins. Our own members come first, then those of the record's own JSON. */
-export const recordStart = '{"seq":';
+const recordStart = '{"seq":';
 
 const textMember = '"text":';
 const ownMembers = /^"(?:text|key|token)":/;
