@@ -1,5 +1,5 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { isMap, isSet } from '../value/codec/object-kind.ts';
+import { objectKind } from '../value/codec/object-kind.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
 import { mapEntries, setItems, setOwn } from '../value/codec/special.ts';
 import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
@@ -187,6 +187,14 @@ function keepsBeginning(runs: readonly Run[]): runs is readonly [Run] {
 /** Values from a reducer are already frozen; values from a journal are not. */
 function frozenItems(items: readonly unknown[]): readonly unknown[] {
   return isFrozenCopy(items) ? items : items.map((item) => frozenCopy(item));
+}
+
+function isMap(value: unknown): value is Map<unknown, unknown> {
+  return typeof value === 'object' && value !== null && objectKind(value) === 'map';
+}
+
+function isSet(value: unknown): value is Set<unknown> {
+  return typeof value === 'object' && value !== null && objectKind(value) === 'set';
 }
 
 function appendText(value: unknown, text: string): string {

@@ -1,7 +1,5 @@
 import { isDate, isMap, isProxy, isSet, isUint8Array } from 'node:util/types';
 
-export { isMap, isSet };
-
 /** The kinds of objects that can be stored. */
 export type ObjectKind = 'object' | 'array' | 'date' | 'map' | 'set' | 'bytes';
 

@@ -2,7 +2,7 @@ import { applyDelta } from '../../../delta/apply-delta.ts';
 import { type Cell, cellOf, readCell } from '../../../delta/cell.ts';
 import type { Delta, Deltas, MapKey, MapPut, Put, Run } from '../../../delta/delta.ts';
 import { Vector } from '../../../delta/vector.ts';
-import { isMap } from '../../../value/codec/object-kind.ts';
+import { objectKind } from '../../../value/codec/object-kind.ts';
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { setOwn } from '../../../value/codec/special.ts';
 import { type Keys, mapValue } from './map-value.ts';
@@ -95,7 +95,7 @@ class DeltaRedactor {
   #entries(place: Keys, before: unknown, puts: readonly MapPut[], removed: readonly MapKey[]): Delta | undefined {
     const shown: MapPut[] = [];
     for (const [key, delta] of puts) {
-      const change = this.change([...place, key], isMap(before) ? before.get(key) : undefined, delta);
+      const change = this.change([...place, key], valueOf(before, key), delta);
       if (change !== undefined) shown.push([key, change]);
     }
     return shown.length === 0 && removed.length === 0 ? undefined : ['m', shown, removed];
@@ -110,6 +110,11 @@ class DeltaRedactor {
     }
     return Object.keys(shown).length === 0 && removed.length === 0 ? undefined : ['o', shown, removed];
   }
+}
+
+function valueOf(map: unknown, key: MapKey): unknown {
+  const isMap = typeof map === 'object' && map !== null && objectKind(map) === 'map';
+  return isMap ? (map as ReadonlyMap<unknown, unknown>).get(key) : undefined;
 }
 
 function lengthOf(list: unknown): number {
