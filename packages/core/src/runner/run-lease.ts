@@ -14,20 +14,12 @@ import { foldRecord } from './fold/fold-record.ts';
 import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
 import type { RunState } from './fold/run-state.ts';
+import { LeaseCheck, type WorkerLease } from './lease-check.ts';
 import { leaseLost, maxTries, overtaken } from './lost-lease.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './plan/changed-header.ts';
 import { hasWork } from './plan/readiness.ts';
 import { headerOf } from './plan/run-header.ts';
 import { type TakeoverMark, withTakeover } from './takeover-mark.ts';
-
-/** The lease of the worker itself, which all its runs share. */
-export interface WorkerLease {
-  /** Whether it may have ended: this process stood still, or did not reach the store for as long as the lease lasts. */
-  readonly mayHaveEnded: boolean;
-  /** How often it was renewed after it may have ended. */
-  readonly lapses: number;
-  renew(): Promise<void>;
-}
 
 interface RunLeaseOptions {
   readonly store: CheckedStore;
@@ -52,9 +44,6 @@ interface CommitOptions {
   readonly releaseUntil?: number | undefined;
 }
 
-/** How often to look again before a body begins. */
-const mostConfirmations = 3;
-
 /** A commit by this process, which leases the run. */
 interface OwnCommit extends Commit {
   readonly writer: { readonly by: 'owner'; readonly fence: number; readonly release: boolean };
@@ -73,8 +62,7 @@ export class RunLease {
   onLost: (error: HoldfastError) => void = () => {};
   readonly #store: CheckedStore;
   readonly #env: Env;
-  readonly #worker: WorkerLease;
-  #lapses: number;
+  readonly #check: LeaseCheck;
   readonly #fence: number;
   #epoch: number;
   #meter: SnapshotMeter;
@@ -94,8 +82,7 @@ export class RunLease {
     this.state = state;
     this.#store = store;
     this.#env = env;
-    this.#worker = worker;
-    this.#lapses = lapses;
+    this.#check = new LeaseCheck({ store, worker, lapses, fence: header.fence });
     this.#fence = header.fence;
     this.#epoch = header.epoch;
     this.#written = header;
@@ -130,36 +117,22 @@ export class RunLease {
 
   /** Whether others may have taken the run over by now: call `confirm` before a body begins. */
   get mayBeLost(): boolean {
-    return this.#worker.mayHaveEnded || this.#worker.lapses !== this.#lapses;
+    return this.#check.mayBeLost;
   }
 
-  /**
-   * Renews the worker's lease, and looks whether the run is still leased here. The fence refuses whatever a worker writes
-   * that has lost its run; this keeps it from doing again what others have finished. @throws when the lease was lost
-   */
+  /** Looks whether the run is still leased here. @throws when the lease was lost */
   confirm(): Promise<void> {
-    this.#confirming ??= this.#inOrder(() => this.#confirm()).finally(() => {
+    this.#confirming ??= this.#inOrder(() =>
+      this.#check.confirm(this.state.runId).catch((error) => this.#fail(error)),
+    ).finally(() => {
       this.#confirming = undefined;
     });
     return this.#confirming;
   }
 
-  async #confirm(): Promise<void> {
-    const { runId } = this.state;
-    try {
-      // Again if the process stood still meanwhile. With a store that is slower than the lease, the fence has to do.
-      for (let tries = 0; this.mayBeLost && tries < mostConfirmations; tries += 1) {
-        if (this.#worker.mayHaveEnded) await this.#worker.renew();
-        const { lapses } = this.#worker;
-        const found = await this.#store.header(runId);
-        if (found === undefined || found.hidden) throw leaseLost(runId, 'missing');
-        if (found.fence !== this.#fence) throw leaseLost(runId, 'fence');
-        this.#lapses = lapses;
-      }
-    } catch (error) {
-      this.giveUp(error as HoldfastError);
-      throw error;
-    }
+  #fail(error: unknown): never {
+    this.giveUp(error as HoldfastError);
+    throw error;
   }
 
   /** The run was released with its last commit. */
@@ -291,8 +264,7 @@ export class RunLease {
       } while (!this.#wasMade(commit, await this.#store.commit(commit)));
       if (!this.#released) this.onForeign();
     } catch (error) {
-      this.giveUp(error as HoldfastError);
-      throw error;
+      this.#fail(error);
     }
   }
 

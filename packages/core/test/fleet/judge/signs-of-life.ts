@@ -1,5 +1,5 @@
 import type { Line } from '../worker/line.ts';
-import type { Evidence } from './judge.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A worker without its lock is dead when it shows no sign of life for so long; less a little for clocks that round. */
 const quietMs = 390;
