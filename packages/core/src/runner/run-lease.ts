@@ -1,33 +1,28 @@
+import { OneAtATime } from '../async/one-at-a-time.ts';
 import type { FoldState } from '../delta/cell.ts';
 import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
-import { externalKinds, type NewEntry, placeEntry, type RecordKind } from '../record/record.ts';
-import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
+import { externalKinds, type NewEntry, placeEntry } from '../record/record.ts';
+import type { NewSnapshot } from '../store/check/check-commit.ts';
 import { bytesOf, type CheckedStore, type CommitOutcome } from '../store/checked-store.ts';
-import type { HeaderState, RunHeader } from '../store/contract/run.ts';
+import type { RunHeader } from '../store/contract/run.ts';
 import type { Bounds } from '../value/bounds.ts';
 import { isStorable } from '../value/codec/survey.ts';
 import { type CallEntry, withCall } from './fold/call/call-entry.ts';
 import { foldRecord } from './fold/fold-record.ts';
 import { findRun } from './fold/load-run.ts';
+import { changesValues, standsAlone } from './fold/record-rules.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
 import type { RunState } from './fold/run-state.ts';
+import { LeaseCheck, type WorkerLease } from './lease-check.ts';
 import { leaseLost, maxTries, overtaken } from './lost-lease.ts';
+import type { CommitOptions, OwnCommit } from './own-commit.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './plan/changed-header.ts';
 import { hasWork } from './plan/readiness.ts';
 import { headerOf } from './plan/run-header.ts';
 import { type TakeoverMark, withTakeover } from './takeover-mark.ts';
-
-/** The lease of the worker itself, which all its runs share. */
-export interface WorkerLease {
-  /** Whether it may have ended: this process stood still, or did not reach the store for as long as the lease lasts. */
-  readonly mayHaveEnded: boolean;
-  /** How often it was renewed after it may have ended. */
-  readonly lapses: number;
-  renew(): Promise<void>;
-}
 
 interface RunLeaseOptions {
   readonly store: CheckedStore;
@@ -43,24 +38,6 @@ interface RunLeaseOptions {
   readonly takeover?: TakeoverMark | undefined;
 }
 
-interface CommitOptions {
-  /** The channels after the record that changes them, if known. */
-  readonly values?: FoldState | undefined;
-  /** Releases the run if it has no work. */
-  readonly release?: boolean | undefined;
-  /** Always releases the run. No worker leases it before this time. */
-  readonly releaseUntil?: number | undefined;
-}
-
-/** How often to look again before a body begins. */
-const mostConfirmations = 3;
-
-/** A commit by this process, which leases the run. */
-interface OwnCommit extends Commit {
-  readonly writer: { readonly by: 'owner'; readonly fence: number; readonly release: boolean };
-  readonly header: Partial<HeaderState>;
-}
-
 /**
  * A run that this process leases: its state, and the only way to write to it. Commits run one after another. A commit is
  * part of `state` as soon as it begins; wait until it is durable before acting on it.
@@ -73,18 +50,14 @@ export class RunLease {
   onLost: (error: HoldfastError) => void = () => {};
   readonly #store: CheckedStore;
   readonly #env: Env;
-  readonly #worker: WorkerLease;
-  #lapses: number;
+  readonly #check: LeaseCheck;
   readonly #fence: number;
   #epoch: number;
   #meter: SnapshotMeter;
   #written: KnownHeader;
   readonly #pending: CallEntry[] = [];
-  /** The last work that was asked for, and how much of it is unfinished. */
-  #last: Promise<void> = Promise.resolve();
-  #unfinished = 0;
+  readonly #order: OneAtATime = new OneAtATime();
   #flushing: Promise<void> | undefined;
-  #confirming: Promise<void> | undefined;
   #takeover: TakeoverMark | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
@@ -94,8 +67,7 @@ export class RunLease {
     this.state = state;
     this.#store = store;
     this.#env = env;
-    this.#worker = worker;
-    this.#lapses = lapses;
+    this.#check = new LeaseCheck({ store, worker, lapses, fence: header.fence });
     this.#fence = header.fence;
     this.#epoch = header.epoch;
     this.#written = header;
@@ -125,41 +97,22 @@ export class RunLease {
 
   /** Whether a commit or read is in flight: it will notice external writes. */
   get isBusy(): boolean {
-    return this.#unfinished > 0;
+    return this.#order.isBusy;
   }
 
   /** Whether others may have taken the run over by now: call `confirm` before a body begins. */
   get mayBeLost(): boolean {
-    return this.#worker.mayHaveEnded || this.#worker.lapses !== this.#lapses;
+    return this.#check.mayBeLost;
   }
 
-  /**
-   * Renews the worker's lease, and looks whether the run is still leased here. The fence refuses whatever a worker writes
-   * that has lost its run; this keeps it from doing again what others have finished. @throws when the lease was lost
-   */
+  /** Looks whether the run is still leased here. @throws when the lease was lost */
   confirm(): Promise<void> {
-    this.#confirming ??= this.#inOrder(() => this.#confirm()).finally(() => {
-      this.#confirming = undefined;
-    });
-    return this.#confirming;
+    return this.#inOrder(() => this.#check.confirm(this.state.runId).catch((error) => this.#fail(error)));
   }
 
-  async #confirm(): Promise<void> {
-    const { runId } = this.state;
-    try {
-      // Again if the process stood still meanwhile. With a store that is slower than the lease, the fence has to do.
-      for (let tries = 0; this.mayBeLost && tries < mostConfirmations; tries += 1) {
-        if (this.#worker.mayHaveEnded) await this.#worker.renew();
-        const { lapses } = this.#worker;
-        const found = await this.#store.header(runId);
-        if (found === undefined || found.hidden) throw leaseLost(runId, 'missing');
-        if (found.fence !== this.#fence) throw leaseLost(runId, 'fence');
-        this.#lapses = lapses;
-      }
-    } catch (error) {
-      this.giveUp(error as HoldfastError);
-      throw error;
-    }
+  #fail(error: unknown): never {
+    this.giveUp(error as HoldfastError);
+    throw error;
   }
 
   /** The run was released with its last commit. */
@@ -216,7 +169,7 @@ export class RunLease {
   /** Resolves when everything in flight is durable. */
   async #settled(): Promise<void> {
     // Its caller gets the error. A lost lease is reported here too.
-    await this.#last.catch(() => undefined);
+    await this.#order.settled();
     if (this.#lost !== undefined) throw this.#lost;
   }
 
@@ -252,17 +205,10 @@ export class RunLease {
 
   /** Starts at once if nothing is in flight, otherwise afterwards. */
   #inOrder(work: () => Promise<void>): Promise<void> {
-    const mine = async (): Promise<void> => {
-      try {
-        if (this.#lost !== undefined) throw this.#lost;
-        await work();
-      } finally {
-        this.#unfinished -= 1;
-      }
-    };
-    this.#unfinished += 1;
-    this.#last = this.#unfinished === 1 ? mine() : this.#last.then(mine, mine);
-    return this.#last;
+    return this.#order.run(async () => {
+      if (this.#lost !== undefined) throw this.#lost;
+      await work();
+    });
   }
 
   /** Commits what was added, and these records. What was added may take several commits if there is very much of it. */
@@ -291,8 +237,7 @@ export class RunLease {
       } while (!this.#wasMade(commit, await this.#store.commit(commit)));
       if (!this.#released) this.onForeign();
     } catch (error) {
-      this.giveUp(error as HoldfastError);
-      throw error;
+      this.#fail(error);
     }
   }
 
@@ -329,8 +274,7 @@ export class RunLease {
       }
       if (threw === undefined) throw overtaken(this.state.runId);
     } catch (error) {
-      this.giveUp(error as HoldfastError);
-      throw error;
+      this.#fail(error);
     }
     throw threw.error;
   }
@@ -427,11 +371,4 @@ export class RunLease {
       if (entries.length < page) return;
     }
   }
-}
-
-/** Kinds that a commit may begin with: no record before them has to be written together with them. */
-const standsAlone: ReadonlySet<RecordKind> = new Set(['result', 'intent', 'emit', 'log']);
-
-function changesValues({ kind }: NewEntry): boolean {
-  return kind === 'superstep' || kind === 'run-start' || kind === 'turn' || kind === 'migrate';
 }

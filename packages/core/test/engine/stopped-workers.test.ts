@@ -57,7 +57,7 @@ describeShared('a worker that stood still for longer than its lease', (place) =>
     const still = standingStill(here.store);
     const stopped = await placeOn(still.store).open({ graphs: [chain('stopped')], lease });
     const other = await here.open({ graphs: [chain('other')], lease });
-    stopped.start(chain('stopped'), {}, { id: 'run' });
+    void stopped.start(chain('stopped'), {}, { id: 'run' });
     await still.stopped;
     other.work();
     expect(await other.get(chain('other'), 'run').result()).toEqual({ n: 3 });
@@ -77,7 +77,7 @@ describeShared('a worker that stood still for longer than its lease', (place) =>
     const still = standingStill(here.store);
     const stopped = await placeOn(still.store).open({ graphs: [flow('stopped')], lease });
     const other = await here.open({ graphs: [flow('other')], lease });
-    stopped.start(flow('stopped'), {}, { id: 'run' });
+    void stopped.start(flow('stopped'), {}, { id: 'run' });
     await still.stopped;
     other.work();
     expect(await other.get(flow('other'), 'run').result()).toBe('done');

@@ -108,7 +108,8 @@ function pageOf(row: readonly unknown[] | undefined): unknown {
 const large = /Seq Scan on (?:runs|heads|rows|facets)\b/u;
 
 describe('plans over many runs', () => {
-  test('no hot statement reads a whole table', async () => {
+  // A million runs take a while.
+  test('no hot statement reads a whole table', { timeout: 7_200_000 }, async () => {
     const { store, driver, schema, during } = await setUp();
     await addRuns(store, schema);
     const graphs = [{ name: 'flow', version: 1 }, { name: 'flow' }];

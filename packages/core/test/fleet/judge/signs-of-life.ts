@@ -1,13 +1,8 @@
 import type { Line } from '../worker/line.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A worker without its lock is dead when it shows no sign of life for so long; less a little for clocks that round. */
 const quietMs = 390;
-
-/** What is known of a fleet. */
-interface Looks {
-  readonly lines: readonly Line[];
-  readonly locksLostAt?: readonly number[] | undefined;
-}
 
 type Taken = Extract<Line, { readonly what: 'takeover' }>;
 
@@ -15,7 +10,7 @@ type Taken = Extract<Line, { readonly what: 'takeover' }>;
  * Whether a worker that lost its lock may have looked dead: two looks that far apart fit between two of its commits. Each
  * commit reached the server after it was sent, and before it was acknowledged.
  */
-export function wasQuiet({ from, at }: Taken, { lines, locksLostAt = [] }: Looks): boolean {
+export function wasQuiet({ from, at }: Taken, { lines, locksLostAt = [] }: Evidence): boolean {
   const lostAt = Math.max(...locksLostAt.filter((lost) => lost <= at));
   if (!Number.isFinite(lostAt)) return false;
   let latest = lostAt;

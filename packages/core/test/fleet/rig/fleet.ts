@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { openEngine } from '../../../src/engine/open.ts';
 import { postgresStoreAt } from '../../../src/store/postgres/url.ts';
-import type { Evidence, Excuse, RunEnd, StoredRows } from '../judge/judge.ts';
+import type { Evidence, Excuse, RunEnd, StoredRows } from '../judge/evidence.ts';
 import { fleetGraph } from '../worker/fleet-graph.ts';
 import type { Line } from '../worker/line.ts';
 import { WorkerProcess } from '../worker/worker-process.ts';
