@@ -18,7 +18,8 @@ export async function withServer<T>(
   { fsync = true }: { readonly fsync?: boolean } = {},
 ): Promise<T> {
   await using cluster = await Cluster.start({ standby: false, fsync, under });
-  return body({
+  // Awaited: the server ends when this returns.
+  return await body({
     cluster,
     url: (schema) => urlAt(cluster.primary.port, schema),
     proxied: (schema) => urlAt(cluster.proxies[0]?.port ?? 0, schema),

@@ -30,6 +30,7 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
       for (let round = 0; round < rounds; round += 1) {
         const [name, trouble] = troubles[round % troubles.length] as (typeof troubles)[number];
         await fleet.progress(100);
+        await cluster.settled();
         const from = machineMs();
         const mend = await trouble(cluster);
         await fleet.progress(100);
@@ -38,8 +39,7 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
         silences.push(silenceMs);
         if (silenceMs > leaseMs / 3)
           fleet.excuses.push({ from, to: machineMs(), lives: fleet.processes.map(({ life }) => life) });
-        await cluster.settled();
-        say(`${name}: nothing is acknowledged for ${Math.round(silenceMs)} ms at most; whole again`);
+        say(`${name}: nothing is acknowledged for ${Math.round(silenceMs)} ms at most`);
       }
       const median = silences.toSorted((a, b) => a - b)[silences.length >> 1] ?? 0;
       const note = `without an acknowledgement for ${Math.round(median)} ms (median), at most ${Math.round(Math.max(...silences))} ms`;

@@ -48,6 +48,8 @@ function inNamespaces(): { readonly machines: readonly Machine[]; readonly remov
   const remove = (): void => {
     off();
     for (const name of names) quietly('netns', 'del', `${tag}${name}`);
+    // A program that has not ended yet keeps its namespace.
+    for (const name of names) for (const which of ['p', 'c']) quietly('link', 'del', `${tag}${name}${which}`);
     for (const which of ['p', 'c']) quietly('link', 'del', `${tag}${which}`);
   };
   const off = onEnd(remove);
