@@ -5,6 +5,8 @@ import { HaCluster } from './ha-cluster.ts';
 
 /** Long, so that a failover is over in time; one that takes too long all the same is an excuse. */
 const leaseMs = 60_000;
+/** What was lost may keep a run from its end. */
+const mutantPatienceMs = 20_000;
 /** A mutant of the cluster. The others are the workers'. */
 export const asynchronous = 'replication is asynchronous';
 
@@ -43,7 +45,7 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
       }
       const median = silences.toSorted((a, b) => a - b)[silences.length >> 1] ?? 0;
       const note = `without an acknowledgement for ${Math.round(median)} ms (median), at most ${Math.round(Math.max(...silences))} ms`;
-      return { rounds, note, ...judge(await fleet.finish()) };
+      return { rounds, note, ...judge(await fleet.finish(mutant === undefined ? undefined : mutantPatienceMs)) };
     } finally {
       await fleet.abandon();
     }
