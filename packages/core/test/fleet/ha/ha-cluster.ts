@@ -35,7 +35,7 @@ export class HaCluster implements FleetServers, AsyncDisposable {
   readonly #remove: () => void;
   readonly #port = randomInt(10_000, 30_000);
   #haproxy: Started | undefined;
-  #isStuck = false;
+  #isKept = false;
 
   private constructor(folder: string, options: ClusterOptions) {
     const { machines, remove } = makeMachines();
@@ -110,9 +110,14 @@ export class HaCluster implements FleetServers, AsyncDisposable {
     this.#clear();
   }
 
-  /** Leaves the logs of a cluster that did not do as it should. */
+  /** Something went wrong: whoever wants to know why finds the logs and what the workers wrote down. */
+  keepLogs(): string {
+    this.#isKept = true;
+    return this.folder;
+  }
+
   #clear(): void {
-    const folders = this.#isStuck ? this.nodes.map(({ machine }) => join(this.folder, machine.name)) : [this.folder];
+    const folders = this.#isKept ? this.nodes.map(({ machine }) => join(this.folder, machine.name)) : [this.folder];
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 
@@ -147,7 +152,7 @@ export class HaCluster implements FleetServers, AsyncDisposable {
       await new Promise((resolve) => setTimeout(resolve, lookMs));
     }
     throw new Error(
-      `The cluster has not had ${what} for ${patienceMs / 1_000} seconds; its logs are in ${this.folder}.`,
+      `The cluster has not had ${what} for ${patienceMs / 1_000} seconds; its logs are in ${this.keepLogs()}.`,
     );
   }
 }

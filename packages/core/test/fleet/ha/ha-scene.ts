@@ -45,7 +45,9 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
       }
       const median = silences.toSorted((a, b) => a - b)[silences.length >> 1] ?? 0;
       const note = `without an acknowledgement for ${Math.round(median)} ms (median), at most ${Math.round(Math.max(...silences))} ms`;
-      return { rounds, note, ...judge(await fleet.finish(mutant === undefined ? undefined : mutantPatienceMs)) };
+      const verdict = judge(await fleet.finish(mutant === undefined ? undefined : mutantPatienceMs));
+      if (mutant === undefined && verdict.violations.length > 0) say(`logs and ledgers: ${cluster.keepLogs()}`);
+      return { rounds, note, ...verdict };
     } finally {
       await fleet.abandon();
     }
