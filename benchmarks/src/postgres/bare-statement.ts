@@ -102,8 +102,8 @@ interface PgbenchOptions {
 
 async function pgbench(script: string, { query, seq, rev, steps, url }: PgbenchOptions): Promise<number | undefined> {
   const values = query.values.flatMap((value, at) => {
-    const [one] = value as [unknown];
-    return one === null ? [] : [`--define=v${at}=${String(one)}`];
+    const [one] = value as [string | number | null];
+    return one === null ? [] : [`--define=v${at}=${one}`];
   });
   const options = ['--no-vacuum', '--protocol=prepared', `--transactions=${steps}`, `--file=${script}`];
   try {
