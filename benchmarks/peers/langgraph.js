@@ -1,11 +1,13 @@
 // LangGraph.js with one of its checkpointers, doing the work that Holdfast is measured with.
+
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
+import pg from 'pg';
 
 /**
- * @param {{ saver: 'memory' | 'sqlite' | 'sqlite-full', path?: string, itemBytes?: number }} options
+ * @param {{ saver: 'memory' | 'sqlite' | 'sqlite-full' | 'postgres', path?: string, itemBytes?: number }} options
  * `sqlite` is the checkpointer's default (WAL, NORMAL: not durable against power loss), `sqlite-full` syncs every commit.
  */
-export async function openLangGraph({ saver, path, itemBytes }) {
+export async function openPeer({ saver, path, itemBytes }) {
   const checkpointer = await openSaver(saver, path);
   const State = Annotation.Root({
     n: Annotation({ reducer: (a, b) => a + b, default: () => 0 }),
@@ -27,16 +29,26 @@ export async function openLangGraph({ saver, path, itemBytes }) {
       const state = await app.invoke({ n: 0, steps }, config);
       if (state.n !== steps) throw new Error(`LangGraph did ${state.n} steps of ${steps}`);
     },
-    close() {
+    async close() {
       checkpointer.db?.close();
+      await checkpointer.end?.();
     },
   };
 }
 
 async function openSaver(saver, path) {
   if (saver === 'memory') return new MemorySaver();
+  if (saver === 'postgres') return openPostgresSaver(path);
   const { SqliteSaver } = await import('@langchain/langgraph-checkpoint-sqlite');
   const checkpointer = SqliteSaver.fromConnString(path);
   if (saver === 'sqlite-full') checkpointer.db.pragma('synchronous = FULL');
+  return checkpointer;
+}
+
+/** A pool as large as Holdfast's: the saver's own is smaller. */
+async function openPostgresSaver(url) {
+  const { PostgresSaver } = await import('@langchain/langgraph-checkpoint-postgres');
+  const checkpointer = new PostgresSaver(new pg.Pool({ connectionString: url, max: 16 }));
+  await checkpointer.setup();
   return checkpointer;
 }

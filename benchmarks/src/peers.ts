@@ -24,23 +24,37 @@ export interface PeerMeasured {
 
 /** How LangGraph.js is to be opened. */
 export interface LangGraphOptions {
-  readonly saver: 'memory' | 'sqlite' | 'sqlite-full';
+  readonly saver: 'memory' | 'sqlite' | 'sqlite-full' | 'postgres';
+  /** The database's file, or its URL. */
   readonly path?: string;
   /** Each step adds an item of so many bytes to a list. */
   readonly itemBytes?: number;
 }
 
+/** What a peer is opened with: LangGraph.js as it says, any other with a database of its own. */
+export type PeerOptions =
+  | ({ readonly module: 'langgraph' } & LangGraphOptions)
+  | { readonly module: 'dbos' | 'openworkflow' | 'absurd'; readonly url: string };
+
 /** Where the peers are installed. */
 export const peers = new URL('../peers/', import.meta.url);
 
+/** Whether the peers are installed. */
+export function hasPeers(): boolean {
+  return existsSync(new URL('node_modules', peers));
+}
+
+/** LangGraph.js with one of its checkpointers. */
+export function openLangGraph(options: LangGraphOptions): Promise<Peer> {
+  return openPeer({ module: 'langgraph', ...options });
+}
+
 /**
- * LangGraph.js with one of its checkpointers. Peers have an install of their own, and a process of their own: what one
- * leaves on (hooks on every promise, a large heap) would slow the other, and nobody runs both in one.
+ * Peers have an install of their own, and a process of their own each: what one leaves on (hooks on every promise, a large
+ * heap) would slow the other, and nobody runs both in one.
  */
-export async function openLangGraph(options: LangGraphOptions): Promise<Peer> {
-  if (!existsSync(new URL('node_modules', peers))) {
-    throw new Error('The peers are not installed. Run: npm ci --prefix benchmarks/peers');
-  }
+export async function openPeer(options: PeerOptions): Promise<Peer> {
+  if (!hasPeers()) throw new Error('The peers are not installed. Run: npm ci --prefix benchmarks/peers');
   const child = fork(fileURLToPath(new URL('peer-child.js', import.meta.url)), [JSON.stringify(options)]);
   await answerOf(child);
   return {

@@ -7,6 +7,7 @@ import { type Engine, openEngine, type StoreUrl } from 'holdfast';
 import { withServer } from './postgres/bench-server.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
+import { takeoverOfPeers } from './takeover-peers.ts';
 import { tickingLoop } from './ticking-loop.ts';
 import { median } from './timing.ts';
 
@@ -17,8 +18,14 @@ const lookMs = 5;
 /** How long a run stands still when the process that executes it ends, with another worker on the same store. */
 export async function takeover(): Promise<Report> {
   const sqlite = await inScratch((folder) => takeoverOn(`sqlite:${join(folder, 'bench.db')}`));
-  const postgres = await withServer(({ url }) => takeoverOn(url('bench')));
-  return { settings: sqlite.settings, figures: [...named('sqlite', sqlite), ...named('postgres', postgres)] };
+  return withServer(async (server) => {
+    const postgres = await takeoverOn(server.url('bench'));
+    const theirs = await takeoverOfPeers(server);
+    return {
+      settings: sqlite.settings,
+      figures: [...named('sqlite', sqlite), ...named('postgres', postgres), ...theirs],
+    };
+  });
 }
 
 async function takeoverOn(url: StoreUrl): Promise<Report> {

@@ -18,6 +18,7 @@ export async function withServer<T>(
   { fsync = true }: { readonly fsync?: boolean } = {},
 ): Promise<T> {
   await using cluster = await Cluster.start({ standby: false, fsync, under });
+  // Awaited: the server ends when this returns.
   return await body({
     cluster,
     url: (schema) => urlAt(cluster.primary.port, schema),

@@ -19,7 +19,7 @@ export async function pgClaim(): Promise<Report> {
       await Promise.all(Array.from({ length: 100 }, () => engine.submit(loop, {})));
     }
     const children = Array.from({ length: processes }, () =>
-      fork(fileURLToPath(new URL('../pg-claim-child.js', import.meta.url)), [url('bench'), String(limit)]),
+      fork(fileURLToPath(new URL('pg-claim-child.js', import.meta.url)), [url('bench'), String(limit)]),
     );
     await Promise.all(children.map((child) => once(child, 'message')));
     const startedAt = performance.now();

@@ -122,28 +122,33 @@ export class Leases {
     });
   }
 
-  /** A corrupt run is skipped, or none behind it would ever be leased. */
+  /** A corrupt run is skipped, or none behind it would ever be leased. A claim that is full does not ask again. */
   async #claimDue(request: Request<'due'>): Promise<ClaimResult> {
     const claimed: LeasedRun[] = [];
     const corrupt = new Map<string, Error>();
     for (let isStuck = false; ; ) {
       const room = request.limit - claimed.length;
       const found = await findDueRuns(this.#database, { ...request, limit: room + spare + corrupt.size });
-      const waking = found.waking.filter(({ key }) => !corrupt.has(key));
+      let waking = found.waking.filter(({ key }) => !corrupt.has(key));
       const due = waking.filter(({ wakeAt }) => wakeAt <= found.now);
-      if (due.length === 0 || room === 0 || isStuck) {
+      const isOver = due.length === 0 || room === 0 || isStuck;
+      if (!isOver) {
+        const acquired = await acquireRuns(this.#database, due, { worker: request.worker, limit: room });
+        for (const { stored, write } of acquired.leased) {
+          claimed.push(stored);
+          this.#cache.set(write.after);
+        }
+        for (const [key, error] of acquired.corrupt) corrupt.set(key, error);
+        const leased = new Set(acquired.leased.map(({ write }) => write.after.row.key));
+        waking = waking.filter(({ key }) => !leased.has(key) && !corrupt.has(key));
+        // Others are leasing all that is due.
+        isStuck = acquired.leased.length + acquired.corrupt.size === 0;
+      }
+      if (isOver || claimed.length === request.limit) {
         const next = Math.min(waking[0]?.wakeAt ?? Number.POSITIVE_INFINITY, found.nextTakeover);
         const nextDueAt = Number.isFinite(next) ? next : null;
         return answerAt(found.now, { claimed, corrupt: [...corrupt.values()], nextDueAt });
       }
-      const acquired = await acquireRuns(this.#database, due, { worker: request.worker, limit: room });
-      for (const { stored, write } of acquired.leased) {
-        claimed.push(stored);
-        this.#cache.set(write.after);
-      }
-      for (const [key, error] of acquired.corrupt) corrupt.set(key, error);
-      // Others are leasing all that is due.
-      isStuck = acquired.leased.length + acquired.corrupt.size === 0;
     }
   }
 }

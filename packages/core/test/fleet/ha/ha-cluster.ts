@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -15,7 +15,9 @@ import { Started } from './started.ts';
 
 const lookMs = 100;
 /** Ends what hangs, and nothing else. */
-const patienceMs = 120_000;
+const patienceMs = 180_000;
+/** A standby that has not come back by then does not. It takes a while to copy it. */
+const reinitializeMs = 40_000;
 
 interface ClusterOptions {
   /** Patroni waits for a standby before it acknowledges, and promotes only one that has everything. */
@@ -33,6 +35,7 @@ export class HaCluster implements FleetServers, AsyncDisposable {
   readonly #remove: () => void;
   readonly #port = randomInt(10_000, 30_000);
   #haproxy: Started | undefined;
+  #isKept = false;
 
   private constructor(folder: string, options: ClusterOptions) {
     const { machines, remove } = makeMachines();
@@ -45,10 +48,10 @@ export class HaCluster implements FleetServers, AsyncDisposable {
 
   static async start(options: ClusterOptions): Promise<HaCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-ha-'));
-    onEnd(() => rmSync(folder, { recursive: true, force: true }));
     await chmod(folder, 0o755);
     await giveToServer(folder);
     const cluster = new HaCluster(folder, options);
+    onEnd(() => cluster.#clear());
     await Promise.all(cluster.nodes.map((node) => node.create()));
     for (const node of cluster.nodes) node.startEtcd();
     await cluster.etcdLeader();
@@ -81,14 +84,22 @@ export class HaCluster implements FleetServers, AsyncDisposable {
     });
   }
 
-  /** Waits until all three servers run, and one is a synchronous standby where there is to be one. */
+  /**
+   * Waits until both standbys follow the primary, one of them synchronously where that is to be. One that does not come back
+   * by itself is made anew, as an operator would.
+   */
   async settled(): Promise<void> {
-    await this.#until('three servers that run', async () => {
-      const members = await (await this.primaryNode()).members();
-      const isWhole =
-        members.length === this.nodes.length && members.every(({ state }) => /running|streaming/u.test(state));
-      const hasStandby = members.some(({ role }) => role === 'sync_standby') || !this.#options.isSynchronous;
-      return isWhole && hasStandby && members.some(({ role }) => role === 'leader') ? true : undefined;
+    let lookedAt = performance.now();
+    await this.#until('two standbys that follow it', async () => {
+      const primary = await this.primaryNode();
+      const following = await primary.standbys();
+      const missing = this.nodes.filter((node) => node !== primary && !following.has(node.machine.name));
+      const isSynchronous = [...following.values()].includes('sync') || !this.#options.isSynchronous;
+      if (missing.length === 0 && isSynchronous) return true;
+      if (performance.now() - lookedAt < reinitializeMs) return undefined;
+      lookedAt = performance.now();
+      await Promise.all(missing.map((node) => node.reinitialize()));
+      return undefined;
     });
   }
 
@@ -96,7 +107,18 @@ export class HaCluster implements FleetServers, AsyncDisposable {
     await this.#haproxy?.kill();
     for (const node of this.nodes) await node.kill();
     this.#remove();
-    await rm(this.folder, { recursive: true, force: true });
+    this.#clear();
+  }
+
+  /** Something went wrong: whoever wants to know why finds the logs and what the workers wrote down. */
+  keepLogs(): string {
+    this.#isKept = true;
+    return this.folder;
+  }
+
+  #clear(): void {
+    const folders = this.#isKept ? this.nodes.map(({ machine }) => join(this.folder, machine.name)) : [this.folder];
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 
   async #startHaproxy(): Promise<void> {
@@ -130,7 +152,7 @@ export class HaCluster implements FleetServers, AsyncDisposable {
       await new Promise((resolve) => setTimeout(resolve, lookMs));
     }
     throw new Error(
-      `The cluster has not had ${what} for ${patienceMs / 1_000} seconds; its logs are in ${this.folder}.`,
+      `The cluster has not had ${what} for ${patienceMs / 1_000} seconds; its logs are in ${this.keepLogs()}.`,
     );
   }
 }

@@ -1,5 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { giveToServer } from '../../../src/testing/postgres/server.ts';
 import { onEnd } from '../../faults/runner/clean-up.ts';
 import { killServer, tryKill } from '../rig/kill-server.ts';
@@ -12,13 +14,6 @@ interface NodeOptions {
   readonly folder: string;
   readonly bin: string;
   readonly isSynchronous: boolean;
-}
-
-/** What Patroni knows of a server of the cluster. */
-export interface Member {
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
 }
 
 /** A machine with a member of etcd, a Postgres server and the Patroni that looks after it. */
@@ -36,7 +31,10 @@ export class HaNode {
     this.#folder = join(options.folder, machine.name);
     this.#data = join(this.#folder, 'data');
     // Patroni leaves its server running when it is killed.
-    onEnd(() => void this.#pid().then((pid) => pid !== undefined && tryKill(pid)));
+    onEnd(() => {
+      const pid = this.#pid();
+      if (pid !== undefined) tryKill(pid);
+    });
   }
 
   get url(): string {
@@ -68,7 +66,7 @@ export class HaNode {
 
   /** Ends the server. Its Patroni, if it lives, finds it dead. */
   async killPostgres(): Promise<void> {
-    const pid = await this.#pid();
+    const pid = this.#pid();
     if (pid !== undefined) await killServer(pid);
   }
 
@@ -87,11 +85,26 @@ export class HaNode {
     return (await this.#ask(ports.patroni, '/primary'))?.ok === true;
   }
 
-  /** The servers of the cluster, as this machine's Patroni knows them. */
-  async members(): Promise<readonly Member[]> {
-    const answer = await this.#ask(ports.patroni, '/cluster');
-    if (answer?.ok !== true) return [];
-    return ((await answer.json()) as { readonly members: readonly Member[] }).members;
+  /** The standbys that follow this primary by name, each with `sync`, `potential` or `async`. */
+  async standbys(): Promise<ReadonlyMap<string, string>> {
+    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const sql =
+        "SELECT application_name AS name, sync_state AS state FROM pg_stat_replication WHERE state = 'streaming'";
+      const { rows } = await client.query<{ name: string; state: string }>(sql);
+      return new Map(rows.map(({ name, state }) => [name, state]));
+    } catch {
+      return new Map();
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /** Has the standby copied anew from the primary. */
+  async reinitialize(): Promise<void> {
+    await this.#ask(ports.patroni, '/reinitialize', { force: true });
   }
 
   async leadsEtcd(): Promise<boolean> {
@@ -112,8 +125,11 @@ export class HaNode {
     return fetch(`http://${this.machine.client}:${port}${path}`, { ...how, signal }).catch(() => undefined);
   }
 
-  async #pid(): Promise<number | undefined> {
-    const text = await readFile(join(this.#data, 'postmaster.pid'), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : Number(text.split('\n')[0]);
+  #pid(): number | undefined {
+    try {
+      return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    } catch {
+      return undefined;
+    }
   }
 }

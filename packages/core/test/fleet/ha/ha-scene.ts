@@ -5,6 +5,8 @@ import { HaCluster } from './ha-cluster.ts';
 
 /** Long, so that a failover is over in time; one that takes too long all the same is an excuse. */
 const leaseMs = 60_000;
+/** What was lost may keep a run from its end. */
+const mutantPatienceMs = 20_000;
 /** A mutant of the cluster. The others are the workers'. */
 export const asynchronous = 'replication is asynchronous';
 
@@ -30,6 +32,7 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
       for (let round = 0; round < rounds; round += 1) {
         const [name, trouble] = troubles[round % troubles.length] as (typeof troubles)[number];
         await fleet.progress(100);
+        await cluster.settled();
         const from = machineMs();
         const mend = await trouble(cluster);
         await fleet.progress(100);
@@ -38,12 +41,13 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
         silences.push(silenceMs);
         if (silenceMs > leaseMs / 3)
           fleet.excuses.push({ from, to: machineMs(), lives: fleet.processes.map(({ life }) => life) });
-        await cluster.settled();
-        say(`${name}: nothing is acknowledged for ${Math.round(silenceMs)} ms at most; whole again`);
+        say(`${name}: nothing is acknowledged for ${Math.round(silenceMs)} ms at most`);
       }
       const median = silences.toSorted((a, b) => a - b)[silences.length >> 1] ?? 0;
       const note = `without an acknowledgement for ${Math.round(median)} ms (median), at most ${Math.round(Math.max(...silences))} ms`;
-      return { rounds, note, ...judge(await fleet.finish()) };
+      const verdict = judge(await fleet.finish(mutant === undefined ? undefined : mutantPatienceMs));
+      if (mutant === undefined && verdict.violations.length > 0) say(`logs and ledgers: ${cluster.keepLogs()}`);
+      return { rounds, note, ...verdict };
     } finally {
       await fleet.abandon();
     }

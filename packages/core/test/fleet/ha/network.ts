@@ -48,6 +48,8 @@ function inNamespaces(): { readonly machines: readonly Machine[]; readonly remov
   const remove = (): void => {
     off();
     for (const name of names) quietly('netns', 'del', `${tag}${name}`);
+    // A program that has not ended yet keeps its namespace.
+    for (const name of names) for (const which of ['p', 'c']) quietly('link', 'del', `${tag}${name}${which}`);
     for (const which of ['p', 'c']) quietly('link', 'del', `${tag}${which}`);
   };
   const off = onEnd(remove);
@@ -70,7 +72,7 @@ function inNamespaces(): { readonly machines: readonly Machine[]; readonly remov
       name,
       peer: `${nets.p}.${11 + at}`,
       client: `${nets.c}.${11 + at}`,
-      command: (program, values) => ['ip', 'netns', 'exec', space, ...asServer(), program, ...values],
+      command: (program, values) => ['ip', 'netns', 'exec', space, ...asServer(program, values)],
       cut: (from) => {
         set('p', 'down');
         if (from === 'everyone') set('c', 'down');
@@ -85,24 +87,22 @@ function inNamespaces(): { readonly machines: readonly Machine[]; readonly remov
 
 function onLoopback(): { readonly machines: readonly Machine[]; readonly remove: () => void } {
   const net = `127.${randomInt(64, 250)}.${randomInt(1, 250)}`;
-  const none = (): never => {
-    throw new Error('There are no partitions on the loopback device.');
-  };
   const machines = names.map((name, at): Machine => {
     const address = `${net}.${11 + at}`;
-    const command: Machine['command'] = (program, values) => {
-      const [first, ...rest] = [...asServer(), program, ...values];
-      return [first as string, ...rest];
-    };
-    return { name, peer: address, client: address, command, cut: none, mend: () => undefined };
+    return { name, peer: address, client: address, command: asServer, cut: noPartition, mend: () => undefined };
   });
   return { machines, remove: () => undefined };
 }
 
+function noPartition(): never {
+  throw new Error('There are no partitions on the loopback device.');
+}
+
 /** Postgres refuses to run as root. */
-function asServer(): readonly string[] {
+function asServer(program: string, values: readonly string[]): readonly [string, ...string[]] {
   const { uid, gid } = serverUser;
-  return uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--'];
+  if (uid === undefined) return [program, ...values];
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--', program, ...values];
 }
 
 function ip(...values: readonly string[]): void {

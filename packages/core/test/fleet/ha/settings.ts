@@ -66,8 +66,6 @@ export function patroniConfiguration(machine: Machine, options: PatroniOptions):
             max_wal_senders: 8,
             wal_keep_size: '256MB',
             wal_log_hints: 'on',
-            wal_receiver_timeout: '5s',
-            wal_sender_timeout: '5s',
             deadlock_timeout: '100ms',
           },
         },

@@ -1,15 +1,15 @@
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { type LeasedRun as ContractRun, loadLimit } from '../../contract/lease.ts';
 import { type Database, type Session, serverTime } from '../connection/database.ts';
-import { jsonsAt } from '../run/find-runs.ts';
-import { type LoadedRun, loadRun } from '../run/load-run.ts';
-import { headerOf, isHidden, type KnownRun, readRun } from '../run/run-row.ts';
+import { type LoadedRun, loadRuns } from '../run/load-run.ts';
+import { headerOf, isHidden, type KnownRun } from '../run/run-row.ts';
 import { changed, type RunWrite, writeRuns } from '../run/write-runs.ts';
 import type { WakingRun } from './due-runs.ts';
 
-/** Runs that someone else is leasing right now are skipped. */
-const lockHeads = `SELECT h.key::text FROM unnest($1::bigint[]) WITH ORDINALITY AS c(key, at) JOIN @heads h ON h.key = c.key
-  ORDER BY c.at LIMIT $2::int FOR UPDATE OF h SKIP LOCKED`;
+/** Runs that someone else is leasing right now, or has leased since they were found, are skipped. */
+const lockHeads = `SELECT h.key::text, r.run FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS c(key, worker, at)
+  JOIN @heads h ON h.key = c.key JOIN @runs r ON r.key = c.key AND r.worker IS NOT DISTINCT FROM c.worker
+  ORDER BY c.at LIMIT $3::int FOR UPDATE OF h SKIP LOCKED`;
 
 /**
  * Renewals of these leases wait until the runs are leased or not: a worker that has renewed its lease, and then finds its
@@ -43,25 +43,20 @@ export function acquireRuns(
 ): Promise<Acquired> {
   const { worker, limit } = options;
   return database.transaction(async (session) => {
-    const locked = await session.rows(lockHeads, [found.map(({ key }) => key), limit]);
+    const lessees = found.map((run) => run.worker);
+    const locked = await session.rows(lockHeads, [found.map(({ key }) => key), lessees, limit]);
+    const names = new Map(locked.map(([key, run]) => [key as string, run as string]));
+    const { dead, alive } = await lockLessees(session, lessees, database.givenTime());
     // A later statement: it sees what was committed before the lock was granted.
-    const jsons = await jsonsAt(
-      session,
-      locked.map(([key]) => key as string),
-    );
+    const load = await loadRuns(session, [...names.values()], { limit: loadLimit });
     const corrupt = new Map<string, Error>();
     const leased: LeasedRun[] = [];
-    const { dead, alive } = await lockLessees(
-      session,
-      found.map((run) => run.worker),
-      database.givenTime(),
-    );
     for (const { key, worker: before } of found) {
-      const json = jsons.get(key);
-      if (json === undefined || (before !== null && before !== worker && alive.has(before))) continue;
+      const name = names.get(key);
+      if (name === undefined || (before !== null && before !== worker && alive.has(before))) continue;
       try {
-        const loaded = await loadFree(session, json, before);
-        if (loaded !== undefined) leased.push(leaseOf(loaded, worker, dead));
+        const loaded = load(name);
+        if (loaded !== undefined && isFree(loaded, before)) leased.push(leaseOf(loaded, worker, dead));
       } catch (error) {
         corrupt.set(key, corruption(error));
       }
@@ -74,11 +69,9 @@ export function acquireRuns(
   });
 }
 
-/** Loads a run before anything of it is changed: one that is corrupt stays as it is. Undefined if it is not as it was found. */
-async function loadFree(session: Session, json: unknown, lessee: string | null): Promise<LoadedRun | undefined> {
-  const { row } = readRun(json);
-  if (!isLeasable(row) || row.worker !== lessee || row.wakeAt === null) return undefined;
-  return loadRun(session, { runId: row.run, limit: loadLimit });
+/** Whether the run is as it was found. */
+function isFree({ known: { row } }: LoadedRun, lessee: string | null): boolean {
+  return isLeasable(row) && row.worker === lessee && row.wakeAt !== null;
 }
 
 /** The lease of a loaded run. A run that names a worker was left by one that died. */

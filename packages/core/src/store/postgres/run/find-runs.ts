@@ -9,7 +9,6 @@ export interface Found {
 
 const nothing: Found = { known: undefined, epoch: 0 };
 const byRun = `SELECT ${runJson} FROM @runs r ${runJoin} WHERE r.run = ANY($1::text[])`;
-const byKey = `SELECT r.key::text, ${runJson} FROM @runs r ${runJoin} WHERE r.key = ANY($1::bigint[])`;
 
 /** The runs with these ids, as they are now. @throws HOLDFAST_CORRUPT */
 export async function findRuns(session: Session, runIds: readonly string[]): Promise<(runId: string) => Found> {
@@ -26,10 +25,4 @@ export async function findRuns(session: Session, runIds: readonly string[]): Pro
 /** The run with this id, as it is now. @throws HOLDFAST_CORRUPT */
 export async function findRun(session: Session, runId: string): Promise<Found> {
   return (await findRuns(session, [runId]))(runId);
-}
-
-/** Both rows of the runs with these keys, by key, not read yet: some may be corrupt. */
-export async function jsonsAt(session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
-  const rows = await session.rows(byKey, [keys]);
-  return new Map(rows.map(([key, json]) => [key as string, json]));
 }

@@ -11,14 +11,14 @@ const highest = Number.MAX_SAFE_INTEGER;
 const kinds = { run: 0, snapshot: 1, row: 2, id: 3 } as const;
 
 /**
- * A run and everything needed to continue it, in one statement. `line` is the run and those it was forked from, as far up
+ * A run and everything needed to continue it: `a.run`. `line` is the run and those it was forked from, as far up
  * as its records reach, each with the part of the journal that counts: above `after`, up to `up_to`. A run that was trimmed
  * at its fork point has a snapshot of that record, which belongs to its base.
  */
-const load = `WITH RECURSIVE line AS (
+const ofOne = `WITH RECURSIVE line AS (
     SELECT r.key, r.base, r.floor, r.top, coalesce(r.base_seq, 0) AS after,
       LEAST($2::bigint, coalesce(r.top, ${highest})) AS up_to, 0 AS depth
-    FROM @runs r WHERE r.run = $1 AND r.state < 64
+    FROM @runs r WHERE r.run = a.run AND r.state < 64
   UNION ALL
     SELECT b.key, b.base, b.floor, b.top, coalesce(b.base_seq, 0), LEAST(l.up_to, l.after), l.depth + 1
     FROM line l JOIN @runs b ON b.key = l.base WHERE l.floor = 0 AND l.depth < 10000
@@ -45,6 +45,8 @@ SELECT ${kinds.run}, l.depth, ${runJson}, NULL::bigint, NULL::bigint, NULL::text
 UNION ALL SELECT ${kinds.snapshot}, s.depth, s.head, s.covers, s.seq, s.head_crc::text, s.body_crc::text, NULL, s.body FROM snapshot s
 UNION ALL SELECT ${kinds.row}, w.depth, w.key::text, w.seq, w.first, w.token, w.parts, w.sum, w.text FROM records w
 UNION ALL SELECT ${kinds.id}, i.depth, i.id, i.seq, i.at, NULL, NULL, i.crc, i.text FROM id i`;
+/** The same of several runs, in one statement. */
+const load = `SELECT a.at::int, x.* FROM unnest($1::text[]) WITH ORDINALITY AS a(run, at) CROSS JOIN LATERAL (${ofOne}) x`;
 
 /** What a run is loaded as, and its rows, to remember. */
 export interface LoadedRun {
@@ -53,9 +55,24 @@ export interface LoadedRun {
 }
 
 /** A run with everything needed to continue it; undefined if it does not exist. @throws HOLDFAST_CORRUPT */
-export async function loadRun(session: Session, query: LoadQuery): Promise<LoadedRun | undefined> {
-  const { runId, upTo = highest, before = { covers: highest, seq: highest }, limit, id = null } = query;
-  const rows = await session.rows(load, [runId, upTo, before.covers, before.seq, limit, id]);
+export async function loadRun(session: Session, { runId, ...query }: LoadQuery): Promise<LoadedRun | undefined> {
+  return (await loadRuns(session, [runId], query))(runId);
+}
+
+/** Several of them, read in one statement. What it gives throws HOLDFAST_CORRUPT for a run that is, and for no other. */
+export async function loadRuns(
+  session: Session,
+  runIds: readonly string[],
+  query: Omit<LoadQuery, 'runId'>,
+): Promise<(runId: string) => LoadedRun | undefined> {
+  const { upTo = highest, before = { covers: highest, seq: highest }, limit, id = null } = query;
+  const rows = await session.rows(load, [runIds, upTo, before.covers, before.seq, limit, id]);
+  const ofRuns = new Map(runIds.map((runId): [string, Row[]] => [runId, []]));
+  for (const [at, ...row] of rows) ofRuns.get(runIds[(at as number) - 1] as string)?.push(row);
+  return (runId) => loadedRun(ofRuns.get(runId) ?? [], { upTo, limit });
+}
+
+function loadedRun(rows: readonly Row[], { upTo, limit }: Pick<Wanted, 'upTo' | 'limit'>): LoadedRun | undefined {
   const of = (kind: number): readonly Row[] => rows.filter((row) => row[0] === kind).toSorted(byDepth);
   const line = of(kinds.run).map((row) => readRun(row[2]));
   const [known] = line;
