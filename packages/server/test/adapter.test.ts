@@ -1,7 +1,7 @@
 // The adapter for Node: what leaves before it is answered, what is read too slowly, and what other apps put before it.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -22,32 +22,27 @@ async function listening(listener: RequestListener): Promise<string> {
 }
 
 test('a stream whose reader has left before it began is closed', async () => {
-  let isAsked = (): void => undefined;
-  let answer = (): void => undefined;
-  const asked = new Promise<void>((resolve) => {
-    isAsked = resolve;
-  });
-  const allowed = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const asked = new EventEmitter();
+  const allowed = once(asked, 'allowed');
   const here = await served({
     authorize: async ({ url, signal }) => {
       if (!url.endsWith('/events')) return { by: 'ada' };
-      isAsked();
+      asked.emit('asked');
       await allowed;
       expect(signal.aborted).toBe(true);
       return { by: 'ada' };
     },
   });
   await here.engine.start(ticker, { count: 1, stays: true }, { id: 't' }).outcome();
+  const isAsked = once(asked, 'asked');
   const socket = connect(here.server.port, '127.0.0.1');
   socket.write(`GET /api/v1/runs/t/events HTTP/1.1\r\nHost: 127.0.0.1:${here.server.port}\r\n\r\n`);
-  await asked;
+  await isAsked;
   socket.destroy();
   await once(socket, 'close');
   // The server hears of it on its own connection.
   await here.ask('GET', '/health');
-  answer();
+  asked.emit('allowed');
   await expect
     .poll(async () => (await here.ask('GET', '/metrics')).body)
     .toMatch(/holdfast_event_streams 0\n[^]*requests_total\{status="200"\}/u);

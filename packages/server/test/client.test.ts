@@ -215,7 +215,7 @@ test('has a method for every route of the document', async () => {
   const { server, base, engine } = await here();
   const asked = new Set<string>();
   const listening: typeof fetch = async (input, init) => {
-    const { pathname } = new URL(String(input));
+    const { pathname } = new URL(input as string);
     asked.add(
       `${init?.method ?? 'GET'} ${pathname
         .replace('/api/v1', '')
@@ -261,7 +261,7 @@ test('has a method for every route of the document', async () => {
   ]);
   expect(refused.map(({ status }) => status)).toContain('rejected');
   await client.cancel('r');
-  for await (const _ of client.events('r')) break;
+  await client.events('r')[Symbol.asyncIterator]().next();
   await client.delete('r');
   expect([...asked].toSorted()).toEqual(routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted());
 });
@@ -298,7 +298,7 @@ test('comes back to a server that was shut down', async () => {
   const old = await served({ engine: first });
   const next = await served({ engine: await openHere({}, sqliteStore(path)), token: old.server.token });
   let base = old.base;
-  const moving: typeof fetch = (input, init) => fetch(String(input).replace('http://moving', base), init);
+  const moving: typeof fetch = (input, init) => fetch((input as string).replace('http://moving', base), init);
   const client = new Client({ url: 'http://moving', token: old.server.token, fetch: moving });
   const states: string[] = [];
   const types: string[] = [];

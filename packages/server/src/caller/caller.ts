@@ -15,5 +15,5 @@ export type Authorize = (request: Request) => Caller | undefined | null | Promis
 
 /** What a caller's share of something is counted under. Two tenants may have callers of the same name. */
 export function callerKey({ by, scope }: Pick<Caller, 'by' | 'scope'>): string {
-  return JSON.stringify([by, Object.entries(scope ?? {}).toSorted()]);
+  return JSON.stringify([by, Object.entries(scope ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 }

@@ -59,7 +59,7 @@ export class Hiding {
 
 /** The items of a list, a set, or a map, which is a list of pairs. */
 export function itemsOf(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value as readonly unknown[];
   return value instanceof Map || value instanceof Set ? [...value] : undefined;
 }
 

@@ -12,14 +12,16 @@ export const text: z.ZodType<string> = z.string().max(4_096);
 export const time: z.ZodType<string> = z.string().meta({ format: 'date-time' });
 /** Values by name. zod leaves a field named __proto__ out: nothing may be lost in silence. */
 export function fields<T>(value: z.ZodType<T>): z.ZodType<Readonly<Record<string, T>>> {
-  const { $schema: _, ...each } = z.toJSONSchema(value);
-  const hasNoProto = (given: unknown): boolean =>
-    typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__');
+  const each = Object.entries(z.toJSONSchema(value)).filter(([key]) => key !== '$schema');
   return z
     .unknown()
     .refine(hasNoProto, 'may not have a field named __proto__')
     .pipe(z.record(z.string(), value))
-    .meta({ type: 'object', additionalProperties: each });
+    .meta({ type: 'object', additionalProperties: Object.fromEntries(each) });
+}
+
+function hasNoProto(given: unknown): boolean {
+  return typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__');
 }
 
 export const tags: z.ZodType<Readonly<Record<string, string>>> = fields(z.string());

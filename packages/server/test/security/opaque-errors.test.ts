@@ -1,7 +1,6 @@
 // Errors: what was unexpected is opaque, and the log has it.
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { errorCodes } from '../../../core/src/errors/error-code.ts';
-import { holdfastError } from '../../../core/src/errors/holdfast-error.ts';
+import { errorCodes, errorOf } from '../../../../test/error-codes.ts';
 import { errorAnswer } from '../../src/guard/answers.ts';
 import { openHere, refunds, served } from '../fixture.ts';
 
@@ -83,7 +82,7 @@ test('every code of core is an answer, a store that may answer later, data that 
     'HOLDFAST_STORE_UNSAFE',
   ];
   const unexpected = errorCodes.filter((code) => {
-    const { status } = errorAnswer(holdfastError(code, 'x', { details: {} as never }), () => undefined);
+    const { status } = errorAnswer(errorOf(code, 'x'), () => undefined);
     return status === 500;
   });
   const unreadable = ['HOLDFAST_CORRUPT', 'HOLDFAST_MISSING_KEY', 'HOLDFAST_UNKNOWN_FORMAT', 'HOLDFAST_WRONG_KEY'];
@@ -92,7 +91,7 @@ test('every code of core is an answer, a store that may answer later, data that 
 
 test('data that cannot be read is named, but not where it is', async () => {
   const told: string[] = [];
-  const error = holdfastError('HOLDFAST_CORRUPT', '/var/lib/runs.db is corrupt at 17.', { details: {} as never });
+  const error = errorOf('HOLDFAST_CORRUPT', '/var/lib/runs.db is corrupt at 17.');
   const answer = errorAnswer(error, (id) => told.push(id));
   expect(answer.status).toBe(500);
   const { error: shown } = (await answer.json()) as { error: { code: string; message: string } };

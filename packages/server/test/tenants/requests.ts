@@ -37,7 +37,7 @@ function requestTo(
   return fc
     .record({
       runId: id === 'deleteRun' ? fc.constantFrom(...pool.foreign) : eitherOf(pool),
-      query: fc.record(values, { requiredKeys: required }) as fc.Arbitrary<Readonly<Record<string, string>>>,
+      query: fc.record(values, { requiredKeys: required }),
       body: body === undefined ? fc.constant(undefined) : bodyOf(id, pool),
     })
     .map(({ runId, query: given, body: sent }) => ({
