@@ -69,9 +69,13 @@ function Chosen({ checkpoint }: { readonly checkpoint: string }): JSX.Element {
   const runId = runOf(checkpoint);
   const seq = seqOf(checkpoint);
   const loaded = useLoad(`run ${runId}`, () => client.run(runId), { isLive: false });
-  const found = useLoad(seq === undefined ? undefined : `checkpoint ${checkpoint}`, () => checkpointAt(runId, seq ?? 0), {
-    isLive: false,
-  });
+  const found = useLoad(
+    seq === undefined ? undefined : `checkpoint ${checkpoint}`,
+    () => checkpointAt(runId, seq ?? 0),
+    {
+      isLive: false,
+    },
+  );
   const run = loaded.data;
   const nodes = seq === undefined ? run?.graph : found.data?.nodes.join(' ∥ ');
   return (
@@ -83,7 +87,9 @@ function Chosen({ checkpoint }: { readonly checkpoint: string }): JSX.Element {
         {run !== undefined && seq === undefined && <StatusLabel status={run.status} />}
         {run !== undefined && seq !== undefined && <span>{run.graph}</span>}
         {run !== undefined && (
-          <span class="hide-n">{dayAndClock(seq === undefined ? run.updatedAt : (found.data?.at ?? run.updatedAt))}</span>
+          <span class="hide-n">
+            {dayAndClock(seq === undefined ? run.updatedAt : (found.data?.at ?? run.updatedAt))}
+          </span>
         )}
         {loaded.error?.message}
       </p>

@@ -47,7 +47,9 @@ function Path({ checkpoints }: { readonly checkpoints: readonly CheckpointJson[]
           <a class="med" href={hrefTo(['runs', runId], { at: String(seq) })}>
             {nodes.length > 0 ? nodes.join(' ∥ ') : (kind ?? 'checkpoint')}
           </a>
-          <span class="muted cut">{[label, next.length === 0 ? 'end' : `next ${next.join(', ')}`].filter(isText).join(', ')}</span>
+          <span class="muted cut">
+            {[label, next.length === 0 ? 'end' : `next ${next.join(', ')}`].filter(isText).join(', ')}
+          </span>
           <span class="grow" />
           <span class="faint nowrap hide-n">{dayAndClock(at)}</span>
         </li>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { Dialog } from '../part/dialog.tsx';
 import { grouped } from '../format/grouped.ts';
+import { Dialog } from '../part/dialog.tsx';
 import { areKeysOn, layers, switchKeys } from './keys.ts';
 
 /** All keys that work here, and the switch that turns them off. */
@@ -15,14 +15,14 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
               {group
                 .flatMap(({ actions }) => actions)
                 .map(({ keys, label }) => (
-                <div key={keys}>
-                  <dt>
-                    {keys.split(' ').map((key) => (
-                      <kbd key={key}>{key}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{label}</dd>
-                </div>
+                  <div key={keys}>
+                    <dt>
+                      {keys.split(' ').map((key) => (
+                        <kbd key={key}>{key}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{label}</dd>
+                  </div>
                 ))}
             </dl>
           </section>

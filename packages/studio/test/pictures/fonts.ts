@@ -6,7 +6,11 @@ import type { Page } from 'playwright-core';
 const require = createRequire(import.meta.url);
 const fonts = [
   ['Inter', '--sans', require.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')],
-  ['JetBrains Mono', '--mono', require.resolve('@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2')],
+  [
+    'JetBrains Mono',
+    '--mono',
+    require.resolve('@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'),
+  ],
 ] as const;
 
 /** Sets a page in the fonts of the pictures. */

@@ -34,25 +34,32 @@ const stores: Readonly<Record<string, () => Promise<Url>>> = isAll
 
 let create = newSqlite;
 
+/** Does something with new stores of a kind. */
+async function onStore(make: () => Promise<Url>, body: () => Promise<void>): Promise<void> {
+  create = make;
+  try {
+    await body();
+  } finally {
+    create = newSqlite;
+  }
+}
+
 /** A test of the studio on each kind of store. */
 export function testStudio(name: string, body: () => Promise<void>): void {
-  for (const [store, make] of Object.entries(stores)) {
+  for (const [store, make] of Object.entries(stores))
     test(`${name} (on ${store})`, async () => {
       expect.hasAssertions();
-      create = make;
-      try {
-        await body();
-      } finally {
-        create = newSqlite;
-      }
+      await onStore(make, body);
     });
-  }
 }
 
 /** A test that takes too long for every day: on each kind of store in `npm run test:browser`, otherwise not at all. */
 export function testStudioAtLength(name: string, body: () => Promise<void>): void {
-  if (isAll) testStudio(name, body);
-  else test.skip(`${name} (in npm run test:browser)`, () => undefined);
+  for (const [store, make] of Object.entries(stores))
+    test.runIf(isAll)(`${name} (on ${store}, in npm run test:browser)`, async () => {
+      expect.hasAssertions();
+      await onStore(make, body);
+    });
 }
 
 /** The URL of a new, empty store of the kind that the test is about. It is gone when the test has ended. */

@@ -35,7 +35,7 @@ export interface Studio {
   /** The URL of its store, for other workers. */
   readonly store: string;
   /** Opens a page in a browser that has the token. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  readonly open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
 }
 
 /** Serves the studio until the test has finished. */

@@ -14,10 +14,13 @@ export interface Pace {
   readonly callMs: number;
   /** True for a call that goes on until its worker stops or is killed. */
   readonly hangs?: (call: Call) => boolean;
+  /** What a call waits for before it goes on. */
+  readonly waits?: (call: Call) => Promise<void> | undefined;
 }
 
 /** Makes a call: it takes a while, or until its worker stops. */
-async function make(call: Call, { callMs, hangs }: Pace, signal: AbortSignal, share = 1): Promise<void> {
+async function make(call: Call, { callMs, hangs, waits }: Pace, signal: AbortSignal, share = 1): Promise<void> {
+  await waits?.(call);
   if (hangs?.(call) === true) await pause(2 ** 31 - 1, undefined, { signal });
   await pause(callMs * share, undefined, { signal });
 }
@@ -120,7 +123,8 @@ export const refunds = (pace: Pace = { callMs: 1 }) =>
     .node('decide', async ({ step, log, state: { order, cents } }) => {
       await step('model: decide', async ({ signal }) => {
         await make({ name: 'model: decide', order }, pace, signal, 1.5);
-        if (order === 'ord_strict') throw new TypeError('at /decision/action: expected one of "refund", "deny", got "ask"');
+        if (order === 'ord_strict')
+          throw new TypeError('at /decision/action: expected one of "refund", "deny", got "ask"');
       });
       log('decided', { action: 'refund' });
       return {

@@ -107,7 +107,10 @@ async function strict(engine: Engine): Promise<void> {
 async function whatIf(engine: Engine): Promise<void> {
   const at = await after(engine, 'ord_81', 'approve');
   const set = { cents: 5_000 };
-  await engine.get(agent, 'ord_81').fork({ at, id: 'what-if-50', set, label: 'below the limit', resume: true }).result();
+  await engine
+    .get(agent, 'ord_81')
+    .fork({ at, id: 'what-if-50', set, label: 'below the limit', resume: true })
+    .result();
 }
 
 async function lastNight(engine: Engine): Promise<void> {

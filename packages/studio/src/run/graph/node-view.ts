@@ -1,7 +1,7 @@
 // What the graph shows of each node: how it is, how long it took, how often it was tried.
 
-import { duration } from '../../format/time.ts';
 import { grouped } from '../../format/grouped.ts';
+import { duration } from '../../format/time.ts';
 import type { Story, TaskStory } from '../fold/story.ts';
 import type { ChildRun } from '../model/run-model.ts';
 import { type Row, statusOf } from '../timeline/rows.ts';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { now } from '../../api/live.ts';
+import { grouped } from '../../format/grouped.ts';
 import { clock, duration } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
-import { grouped } from '../../format/grouped.ts';
 import type { Span, TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
@@ -41,7 +41,11 @@ export function WhoDidWhat({ takeover }: { readonly takeover: TakenOver | undefi
             ))}
           </div>
           <WorkerRows
-            name={takeover === undefined ? (run.worker ?? (isOver(run) ? 'its workers' : 'no worker')) : (takeover.from ?? 'the worker that died')}
+            name={
+              takeover === undefined
+                ? (run.worker ?? (isOver(run) ? 'its workers' : 'no worker'))
+                : (takeover.from ?? 'the worker that died')
+            }
             fence={takeover === undefined ? undefined : `before fence ${takeover.fence}`}
             spans={spans.filter(isFirst)}
             {...shared}

@@ -1,5 +1,5 @@
-import { duration } from '../../format/time.ts';
 import { grouped } from '../../format/grouped.ts';
+import { duration } from '../../format/time.ts';
 import type { Span, Story, TaskStory } from '../fold/story.ts';
 import type { Scale, Stretch } from './scale.ts';
 
