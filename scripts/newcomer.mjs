@@ -1,12 +1,15 @@
 // @ts-check
 // Follows a page in the current directory: writes its files, runs its commands, and compares what they print.
 //   node scripts/newcomer.mjs PAGE FOLDER_OF_TARBALLS [HEADING]    from this heading on
+//   … --plain                                                      with `node` where the page says `npx tsx`
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const packages = join(import.meta.dirname, '../packages');
-const [, , page = '', tarballs = '', heading = ''] = process.argv;
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { plain: { type: 'boolean' } } });
+const [page = '', tarballs = '', heading = ''] = positionals;
 const pageText = readFileSync(page, 'utf8');
 if (!pageText.includes(heading)) fail(`${page} has no heading "${heading}".`);
 const blocks = [...pageText.slice(pageText.indexOf(heading)).matchAll(/^```(\w+)\n(.*?)^```$/gms)];
@@ -33,8 +36,10 @@ function tarballsOf(name) {
   return [join(tarballs, file), ...others];
 }
 
-/** @param {string} command */
-function withTarballs(command) {
+/** A command, with tarballs for what is not published yet, and nothing for what another Node needs. @param {string} command */
+function asMeant(command) {
+  if (/# only on Node 20\b/.test(command) && !process.version.startsWith('v20.')) return ': not on this Node';
+  if (command.startsWith('npx tsx') && values.plain === true) return command.replace('npx tsx', 'node');
   if (!command.startsWith('npm install')) return command;
   return command
     .split(' ')
@@ -44,12 +49,13 @@ function withTarballs(command) {
 
 /** @param {string} command */
 function run(command) {
-  const { stdout, stderr, status } = spawnSync('bash', ['-c', withTarballs(command)], {
+  const meant = asMeant(command);
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', meant], {
     encoding: 'utf8',
     timeout: 600_000,
     env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' },
   });
-  console.error(`$ ${command}\n${stdout}`);
+  console.error(`$ ${meant}\n${stdout}`);
   if (status !== 0) fail(`"${command}" exited with ${status}.\n${stderr}`);
   return stdout;
 }

@@ -29,7 +29,7 @@ async function model(history: readonly Message[], onToken: (token: string) => vo
 const agent = graph('agent', { state: { messages: messages<Message>() }, emits: z.string() })
   .node('model', async ({ state, step }) => {
     // A step runs once: after a crash its result comes from the journal, and what it emitted is not told again.
-    return { messages: await step('llm', ({ emit }) => model(state.messages, emit), { retry: { attempts: 3 } }) };
+    return { messages: await step('llm', ({ emit }) => model(state.messages, emit), { retry: 3 }) };
   })
   .each(
     'tools',
@@ -55,5 +55,5 @@ for (const [turn, content] of [
     if (event.type === 'emit') tokens.push(event.data);
   console.log(`${content} -> ${tokens.join(' ')}`);
 }
-const { messages: all } = await (await engine.get(agent, 'chat')).state();
+const { messages: all } = await engine.get(agent, 'chat').state();
 console.log(`one run, ${all.length} messages: ${all.map(({ role }) => role).join(', ')}`);

@@ -43,5 +43,5 @@ const store = memoryStore(); // outlives its engine, as a disk would
 
 await using engine = await openEngine(store, { graphs: [refunds] });
 console.log(`3. Another process takes up ${await engine.recover()} run.`);
-const { approved, log } = await (await engine.get(refunds, 'ord_81')).result();
+const { approved, log } = await engine.get(refunds, 'ord_81').result();
 console.log(`4. approved: ${approved}; ${log.join(', ')}`);

@@ -32,7 +32,7 @@ else await bothLives();
 async function firstLife(folder: string): Promise<void> {
   // A process that died keeps its runs from others for the time of its lease.
   await using engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { lease: 500 });
-  await (await engine.start(letters, ['Ada', 'Bob', 'Cleo', 'Dora'], { id: 'post' })).result();
+  await engine.start(letters, ['Ada', 'Bob', 'Cleo', 'Dora'], { id: 'post' }).result();
 }
 
 async function bothLives(): Promise<void> {
@@ -52,7 +52,7 @@ async function bothLives(): Promise<void> {
   // It continues the run as soon as the lease of the dead process has ended.
   await engine.recover();
   console.log(
-    `3. ${await (await engine.get(letters, 'post')).result()} letters, none of the finished ones written twice.`,
+    `3. ${await engine.get(letters, 'post').result()} letters, none of the finished ones written twice.`,
   );
   await engine.close();
   rmSync(folder, { recursive: true });

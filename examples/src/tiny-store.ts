@@ -219,6 +219,5 @@ function cut(run: Run, plan: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>)
   const keepsId = ({ seq, at }: Run['ids'][number]) =>
     (seq > floor || at >= forgetIds) && seq <= (hide?.keepTo ?? Infinity);
   run.ids = [...run.ids, ...(plan.ids ?? [])].filter(keepsId);
-  change(run, { floor });
-  if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
+  change(run, { floor, ...(hide && { hidden: true, worker: null, fence: run.header.fence + 1 }) });
 }

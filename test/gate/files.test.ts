@@ -75,6 +75,23 @@ describe('lock', () => {
   });
 });
 
+describe('folders', () => {
+  const sources = (count: number, ending: string): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`time/f${index}${ending}`, '']));
+
+  test('pass with 15 files, and any number of tests and of folders', async () => {
+    workspace.writeSources({ ...sources(15, '.ts'), ...sources(16, '.test.ts'), ...sources(16, '/a.ts') });
+    expect(await workspace.check('folders')).toMatchObject({ passed: true });
+  });
+
+  test('fail with the sixteenth file', async () => {
+    workspace.writeSources(sources(16, '.ts'));
+    const { passed, output } = await workspace.check('folders');
+    expect(passed).toBe(false);
+    expect(output).toContain('packages/core/src/time: 16 files, at most 15 are allowed');
+  });
+});
+
 describe('paths', () => {
   beforeEach(async () => {
     await workspace.run('git', ['init', '--quiet']);

@@ -47,6 +47,7 @@ const breaks = [
     'no-restricted-globals',
   ],
   ['a file of 301 lines', 'value/k.ts', many(301, (index) => `export const k${index} = ${index};`), 'max-lines'],
+  ['a test file of 401 lines', 'value/m.test.ts', `${many(401, (index) => `// ${index}`)}\n`, 'max-lines'],
   [
     'a function of 61 lines',
     'value/l.ts',

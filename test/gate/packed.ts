@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
 
 interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
@@ -32,7 +32,29 @@ export function neededFiles(folder: string): readonly string[] {
     if (existsSync(join(folder, `${file}.map`))) needed.add(`${file}.map`);
     waiting.push(...importedBy(folder, file));
   }
+  const pages = 'dist/pages/index.html';
+  if (existsSync(join(folder, pages))) for (const file of filesOfPages(folder, pages)) needed.add(file);
   return [...needed].toSorted();
+}
+
+/** The files of pages that a browser can come to from the first one: a bundler writes their names in many ways. */
+function filesOfPages(folder: string, first: string): ReadonlySet<string> {
+  const unnamed = new Set(
+    readdirSync(join(folder, dirname(first)), { recursive: true, encoding: 'utf8' })
+      .map((file) => join(dirname(first), file))
+      .filter((file) => statSync(join(folder, file)).isFile()),
+  );
+  const reached = new Set<string>();
+  const waiting = [first];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    reached.add(file);
+    unnamed.delete(file);
+    const text = readFileSync(join(folder, file), 'utf8');
+    const named = [...unnamed].filter((other) => text.includes(basename(other)));
+    for (const other of named) unnamed.delete(other);
+    waiting.push(...named);
+  }
+  return reached;
 }
 
 /** The files of the package that a file imports, in any way. */

@@ -64,14 +64,14 @@ describe('a run that waits for a person', () => {
     );
     expect(objects(json)).toMatchObject([{ schema: 'holdfast.runs/1', runs: [{ id: 'ord_81', status: 'waiting' }] }]);
     expect(show.stdout).toContain("Question approval of approve: { text: 'Refund 12000?' }");
-    expect(show.stdout).toContain('holdfast answer ord_81 approval ok=true|false note=TEXT');
+    expect(show.stdout).toContain("holdfast answer ord_81 approval 'ok=true|false' note=TEXT");
     expect(objects(asks)).toMatchObject([{ schema: 'holdfast.ask/1', runId: 'ord_81', name: 'approval' }]);
   });
 
   test('answer without values and without a terminal says how to write it', async () => {
     const { code, stdout, stderr } = await run('answer', '@last');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe('holdfast: Pass the answer: holdfast answer ord_81 approval ok=true|false note=TEXT\n');
+    expect(stderr).toBe("holdfast: Pass the answer: holdfast answer ord_81 approval 'ok=true|false' note=TEXT\n");
   });
 
   test('an invalid answer is refused at once if the code is available', async () => {

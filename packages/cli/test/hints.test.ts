@@ -42,6 +42,16 @@ describe('hints', () => {
     expect(paste(resume)).toMatchObject({ code: 0, stdout: 'resumed g2\n' });
   });
 
+  test('of an answer are one word for each choice: pasted unchanged, they answer nothing', async () => {
+    const flags = ['--store', 'sqlite:choices.db', '-g', 'greeting.ts'];
+    await run('run', 'greeting', 'name=ada', '--id', 'g1', ...flags);
+    const { stdout } = await run('show', 'g1', ...flags);
+    const hint = lineIn(stdout, /^ +(holdfast answer .*)$/mu);
+    expect(hint).toContain("'ok=true|false'");
+    expect(paste(hint)).toMatchObject({ code: 2, stderr: expect.stringContaining('HOLDFAST_INVALID_VALUE') as string });
+    expect((await run('show', 'g1', ...flags)).stdout).toContain(hint);
+  });
+
   test('say npx where npm called the program', async () => {
     const { stderr } = await bench.run(['run', 'greeting', 'name=ada', '-g', 'greeting.ts'], {
       env: { npm_execpath: 'npm' },

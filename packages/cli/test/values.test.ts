@@ -56,10 +56,10 @@ describe('an answer without fields', () => {
     await run('run', 'bare', '--id', 'bare');
     const wrong = await run('answer', 'bare', 'ok=true');
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Write approval=VALUE.') });
-    expect((await run('show', 'bare')).stdout).toContain('answer bare approval=true|false');
+    expect((await run('show', 'bare')).stdout).toContain("answer bare 'approval=true|false'");
     expect(await run('answer', 'bare', 'approval=true')).toMatchObject({ code: 0 });
     await run('recover');
-    expect((await run('show', 'bare')).stdout).toContain('answer bare size=S|L');
+    expect((await run('show', 'bare')).stdout).toContain("answer bare 'size=S|L'");
     expect(await run('answer', 'bare', 'size', 'size=L')).toMatchObject({ code: 0 });
     await run('recover');
     expect((await run('show', 'bare')).stdout).toContain("{ approval: true, size: 'L' }");

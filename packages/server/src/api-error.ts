@@ -39,3 +39,8 @@ export function invalidRequest(message: string): ApiError {
 export function noSuchRun(runId: string): ApiError {
   return new ApiError(404, 'HTTP_NOT_FOUND', `Run "${runId.slice(0, 256)}" does not exist.`);
 }
+
+/** The same whether a checkpoint does not exist or belongs to someone else. */
+export function noSuchCheckpoint(): ApiError {
+  return new ApiError(404, 'HTTP_NOT_FOUND', 'The run has no such checkpoint.');
+}

@@ -1,8 +1,12 @@
 import type { AnyGraph, Engine } from 'holdfast';
 import { appOf } from './app.ts';
+import type { Caller } from './caller/caller.ts';
+import { Scope } from './caller/scope.ts';
+import { Bodies } from './guard/bodies.ts';
+import { logged, safely } from './observe.ts';
 import { loopbackHosts } from './guard/check-request.ts';
 import { Redactor } from './json/redact.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { limitsOf } from './limits.ts';
 import type { ApiOptions, Graphs } from './options.ts';
 import { routes } from './route/all.ts';
 import type { Server } from './route/route.ts';
@@ -39,26 +43,16 @@ export function api<const G extends Graphs = Graphs>(engine: Engine, options: Ap
     limits,
     streams: new Streams(limits),
     isReadOnly: readOnly,
-    observe: (event) => options.observe?.(event),
+    bodies: new Bodies(limits),
+    observe: safely(options.observe ?? logged),
   };
-  const app = appOf({ server, routes, authorize, door: { hosts, origins, limits } });
+  const scopeOf = (of: Engine, caller: Caller): Scope => new Scope(of, caller);
+  const app = appOf({ server, routes, authorize, scopeOf, door: { hosts, origins, limits } });
   const prefix = basePath.replace(/\/+$/u, '');
   return {
     fetch: async (request) => app.fetch(prefix === '' ? request : withoutPrefix(request, prefix)),
     graphs: (graphs ?? {}) as G,
   };
-}
-
-function limitsOf(given: ApiOptions<Graphs>['limits'] = {}): Limits {
-  const limits = { ...defaultLimits };
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(defaultLimits, name)) throw new TypeError(`api() has no limit ${JSON.stringify(name)}.`);
-    if (value === undefined) continue;
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new TypeError(`The limit ${name} must be a whole number, 1 or more.`);
-    limits[name as keyof Limits] = value;
-  }
-  return limits;
 }
 
 function withoutPrefix(request: Request, prefix: string): Request {

@@ -1,12 +1,13 @@
+import type { Engine } from 'holdfast';
 import { Hono } from 'hono';
 import { ApiError } from './api-error.ts';
 import { authorized } from './caller/authorized.ts';
 import type { Authorize, Caller } from './caller/caller.ts';
-import { Scope } from './caller/scope.ts';
-import { errorAnswer, jsonAnswer } from './guard/answers.ts';
+import type { Scope } from './caller/scope.ts';
+import { errorAnswer, jsonAnswer, toldOf } from './guard/answers.ts';
 import { checkRequest, type Door } from './guard/check-request.ts';
 import { readBody } from './guard/read-body.ts';
-import type { Call, RawRequest, Route, Server } from './route/route.ts';
+import type { About, Call, RawRequest, Route, Server } from './route/route.ts';
 
 /** What the app is made of. */
 interface AppOptions {
@@ -14,6 +15,8 @@ interface AppOptions {
   readonly routes: readonly Route[];
   readonly door: Door;
   readonly authorize: Authorize;
+  /** Makes the scope of a caller on a route. */
+  readonly scopeOf: (engine: Engine, caller: Caller, route: string) => Scope;
 }
 
 const root = '/api/v1';
@@ -43,39 +46,51 @@ export function appOf(options: AppOptions): Hono {
   app.notFound(() =>
     jsonAnswer({ error: { code: 'HTTP_NOT_FOUND', message: `There is nothing here. See ${root}/openapi.json.` } }, 404),
   );
-  app.onError((error) => errorAnswer(error, onUnexpected));
+  app.onError((error) => errorAnswer(error, onUnexpected, server.redactor));
   return app;
 }
 
 async function answer(
-  { server, authorize }: AppOptions,
+  { server, authorize, scopeOf }: AppOptions,
   route: Route,
   request: Request,
   { params, query }: Pick<RawRequest, 'params' | 'query'>,
 ): Promise<Response> {
-  const caller = route.access === 'public' ? anonymous : await authorized(authorize, request);
-  const isCommand = route.access === 'write' || route.access === 'admin';
-  if (isCommand) checkMay(server, route, caller);
-  const body = route.body === undefined ? undefined : await readBody(request, server.limits);
-  const { engine, redactor } = server;
-  const call: Call = { server, engine, redactor, caller, scope: new Scope(engine, caller), request };
-  let status = route.status ?? 200;
+  const { engine, redactor, limits } = server;
+  const isPublic = route.access === 'public';
+  const caller = isPublic ? anonymous : await inTime(authorized(authorize, request), limits.answerMs);
+  const audit = auditOf(server, route, caller, params);
+  const bodies = server.bodies.begin(caller);
   try {
-    const value = await inTime(route.answer(call, { params, query, body }), server.limits.answerMs);
+    checkMay(server, route, caller);
+    const body = route.body === undefined ? undefined : await readBody(request, limits, bodies.take);
+    const call: Call = { server, engine, redactor, caller, scope: scopeOf(engine, caller, route.id), request };
+    const value = await inTime(route.answer(call, { params, query, body }), limits.answerMs);
+    const status = value instanceof Response ? value.status : (route.status ?? 200);
+    audit(status, route.about?.(body, value));
     return value instanceof Response ? value : jsonAnswer(value, status);
   } catch (error) {
-    status = 0 as 200;
+    audit(toldOf(error)?.status ?? 500);
     throw error;
   } finally {
-    const { runId } = params as { readonly runId?: string };
-    if (isCommand) server.observe({ type: 'command', command: route.id, by: caller.by, runId, status });
+    bodies.end();
   }
 }
 
-function checkMay(server: Server, route: Route, caller: Caller): void {
+type Audit = (status: number, about?: About) => void;
+
+/** Tells of a command, whatever became of it. */
+function auditOf(server: Server, { id, access }: Route, { by }: Caller, params: unknown): Audit {
+  if (access !== 'write' && access !== 'admin') return () => undefined;
+  const { runId } = params as { readonly runId?: string };
+  return (status, about) => server.observe({ type: 'command', command: id, by, runId, status, ...about });
+}
+
+function checkMay(server: Server, { access }: Route, caller: Caller): void {
+  if (access !== 'write' && access !== 'admin') return;
   if (server.isReadOnly || caller.readOnly === true)
     throw new ApiError(403, 'HTTP_FORBIDDEN', 'Only reading is allowed here.');
-  if (route.access === 'admin' && caller.admin !== true)
+  if (access === 'admin' && caller.admin !== true)
     throw new ApiError(403, 'HTTP_FORBIDDEN', 'Only an administrator may do this.');
 }
 

@@ -12,7 +12,12 @@ export type ServerEvent =
       readonly type: 'command';
       readonly command: string;
       readonly by: string;
-      readonly runId: string | undefined;
+      readonly runId?: string | undefined;
+      /** The run that the command created. */
+      readonly made?: string | undefined;
+      /** Of a prune: nothing was dropped. */
+      readonly dryRun?: boolean | undefined;
+      /** What the caller was answered with: 403 is a command that was refused. */
       readonly status: number;
     }
   /** The caller was told nothing but the id. */
@@ -40,6 +45,6 @@ export interface ApiOptions<G extends Graphs> {
   /** Refuses every command. Default: false. */
   readonly readOnly?: boolean | undefined;
   readonly limits?: { readonly [K in keyof Limits]?: Limits[K] | undefined } | undefined;
-  /** Is told of commands, of unexpected errors and of dropped readers. */
+  /** Is told of commands, of unexpected errors and of dropped readers. Default: writes unexpected errors to stderr. */
   readonly observe?: ((event: ServerEvent) => void) | undefined;
 }

@@ -8,6 +8,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readFacts } from '../../../packages/core/test/faults/runner/facts.ts';
+import { sectionHead, tableOf, writeSection } from '../../../packages/core/test/faults/runner/record.ts';
 import type { Row } from '../mutant.ts';
 import { documents, mutantsOf, table } from '../rows/table.ts';
 import { pageOf } from './page.ts';
@@ -114,6 +116,25 @@ function summaryOf(lines: readonly Line[], tests: readonly TestResult[]): string
   return `${ok}/${lines.length} rows ok, ${passed}/${own.length} tests passed${caught}`;
 }
 
+/** The part of docs/reliability.md that a run of the whole table writes: each document in a row, and what is wrong. */
+function recordOf(lines: readonly Line[], stores: readonly string[], head: readonly string[]): string {
+  const rows = [...new Set(lines.map(({ row }) => row.document))].map((document) => {
+    const own = lines.filter(({ row }) => row.document === document);
+    const sum = (count: (line: Line) => number): number => own.reduce((total, line) => total + count(line), 0);
+    const ok = own.filter(({ problems }) => problems.length === 0).length;
+    const tests = `${sum((line) => line.passed)}/${sum((line) => line.tests)}`;
+    return [document, `${ok}/${own.length}`, tests, `${sum((line) => line.caught)}/${sum((line) => line.mutants)}`];
+  });
+  const wrong = lines.flatMap(({ row, problems }) => problems.map((what) => `- ${row.document}, ${row.name}: ${what}`));
+  return [
+    ...head,
+    `On ${stores.join(', ')}; a test that belongs to several rows counts in each.`,
+    '',
+    ...tableOf(['document', 'rows ok', 'tests passed', 'mutants caught'], rows),
+    ...(wrong.length === 0 ? [] : ['', ...wrong]),
+  ].join('\n');
+}
+
 async function main(): Promise<number> {
   if (values.write) {
     writeFileSync(join(root, 'docs/requirements.md'), pageOf(table, documents));
@@ -125,6 +146,9 @@ async function main(): Promise<number> {
     console.error('No such row. The documents are 000 to 004; docs/requirements.md lists their rows.');
     return 2;
   }
+  // At the start: somebody may commit something else while it runs.
+  const facts = readFacts();
+  const startedMs = performance.now();
   progress('the tests of every row, on every store');
   const all = await runTests(root, ['test/requirements/document-']);
   const tests = all.filter(({ document }) => rows.some((row) => row.document === document));
@@ -136,6 +160,10 @@ async function main(): Promise<number> {
   else {
     printTable(lines, strays, stores);
     console.log(summaryOf(lines, tests));
+  }
+  if (rows.length === table.length && values.mutants) {
+    const head = sectionHead('requirements', facts, performance.now() - startedMs);
+    writeSection('requirements', recordOf(lines, stores, head));
   }
   const isBad = tests.length === 0 || strays.length > 0 || lines.some(({ problems }) => problems.length > 0);
   return isBad ? 1 : 0;

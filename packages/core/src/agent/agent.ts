@@ -2,7 +2,14 @@ import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import type { Duration } from '../time/duration.ts';
 import type { AgentEvent, AgentPhase } from './lifecycle.ts';
 
-/** Options of `openAgent`. */
+/**
+ * Options of `openAgent`.
+ *
+ * @example
+ * ```ts
+ * const clerk = await openAgent(engine, { id: 'clerk', initial: { handled: 0 }, signals: true });
+ * ```
+ */
 export interface AgentOptions<AppState> {
   /** The agent's name, the same in every life. */
   readonly id: string;
@@ -12,7 +19,15 @@ export interface AgentOptions<AppState> {
   readonly signals?: boolean | undefined;
 }
 
-/** What an earlier life left behind. */
+/**
+ * What an earlier life left behind.
+ *
+ * @example
+ * ```ts
+ * const { recovered } = await openAgent(engine, { id: 'clerk', initial: { handled: 0 } });
+ * console.log(recovered?.unfinished); // the tasks in flight at the last checkpoint
+ * ```
+ */
 export interface RecoveredAgent<AppState> extends Checkpoint<AppState> {
   /** The phase it was in; after a shutdown, the phase before it. */
   readonly phase: AgentPhase;
@@ -20,7 +35,14 @@ export interface RecoveredAgent<AppState> extends Checkpoint<AppState> {
   readonly unfinished: readonly string[];
 }
 
-/** Options of a shutdown. */
+/**
+ * Options of a shutdown.
+ *
+ * @example
+ * ```ts
+ * await agent.shutdown({ reason: 'deploy', drain: '10s' });
+ * ```
+ */
 export interface ShutdownOptions {
   /** Kept with the checkpoint; default `shutdown`. */
   readonly reason?: string | undefined;
@@ -28,7 +50,14 @@ export interface ShutdownOptions {
   readonly drain?: Duration | undefined;
 }
 
-/** The result of a shutdown. */
+/**
+ * The result of a shutdown.
+ *
+ * @example
+ * ```ts
+ * const { unfinished, checkpoint } = await agent.shutdown({ reason: 'deploy' });
+ * ```
+ */
 export interface ShutdownReport {
   /** The names of the tasks that did not finish in time. */
   readonly unfinished: readonly string[];
@@ -36,7 +65,14 @@ export interface ShutdownReport {
   readonly checkpoint: string;
 }
 
-/** A long-lived agent that you execute yourself. After a shutdown, it continues where it was when it is opened again. */
+/**
+ * A long-lived agent that you execute yourself. After a shutdown, it continues where it was when it is opened again.
+ *
+ * @example
+ * ```ts
+ * const handled = (clerk: Agent<{ handled: number }>): number => clerk.appState.handled;
+ * ```
+ */
 export interface Agent<AppState> extends AsyncDisposable {
   readonly id: string;
   readonly phase: AgentPhase;

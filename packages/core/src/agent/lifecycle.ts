@@ -1,9 +1,24 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 
-/** The phase of an agent's life. */
+/**
+ * The phase of an agent's life.
+ *
+ * @example
+ * ```ts
+ * const isReady = (phase: AgentPhase): boolean => phase === 'active';
+ * ```
+ */
 export type AgentPhase = 'init' | 'ready' | 'active' | 'suspended' | 'retiring' | 'terminated';
 
-/** An event that moves an agent from one phase to another. */
+/**
+ * An event that moves an agent from one phase to another.
+ *
+ * @example
+ * ```ts
+ * const begin: readonly AgentEvent[] = ['boot', 'activate'];
+ * for (const event of begin) await agent.transition(event);
+ * ```
+ */
 export type AgentEvent = 'boot' | 'activate' | 'suspend' | 'resume' | 'retire' | 'terminate' | 'abort';
 
 /** The next phase for each event that a phase accepts. Everything else is refused. */

@@ -1,4 +1,12 @@
-/** A list that is read from the store as you iterate over it. Iterating again reads it again. */
+/**
+ * A list that is read from the store as you iterate over it. Iterating again reads it again.
+ *
+ * @example
+ * ```ts
+ * const newest = await engine.runs({ graph: refunds }).first();
+ * const failed = await engine.runs({ status: 'failed' }).toArray();
+ * ```
+ */
 export interface Listing<T> extends AsyncIterable<T> {
   /** Reads everything. */
   toArray(): Promise<T[]>;

@@ -3,7 +3,14 @@ import type { Channel } from './definition.ts';
 import type { Replace } from './replace.ts';
 import type { In, Out } from './schema.ts';
 
-/** A bare Standard Schema is a channel too: last write wins, validated on every write. It must accept its own output. */
+/**
+ * A bare Standard Schema is a channel too: last write wins, validated on every write. It must accept its own output.
+ *
+ * @example
+ * ```ts
+ * const state = { order: z.string(), log: list<string>() } satisfies Channels;
+ * ```
+ */
 export type Channels = Readonly<Record<string, Channel<unknown, unknown> | StandardSchemaV1>>;
 type ValueOf<D> = D extends Channel<infer V, unknown> ? V : Out<D>;
 type WriteOf<D> = D extends Channel<infer V, infer U> ? U | Replace<V> : In<D>;

@@ -4,7 +4,14 @@ import type { Cell } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
 import type { brand } from './brand.ts';
 
-/** One channel of a state: the type of its value and of its updates. */
+/**
+ * One channel of a state: the type of its value and of its updates.
+ *
+ * @example
+ * ```ts
+ * const longest: Channel<number> = channel({ default: () => 0, reduce: (a: number, b: number) => Math.max(a, b) });
+ * ```
+ */
 export interface Channel<Value, Update = Value> {
   readonly [brand]: { value: Value; update: Update };
 }

@@ -1,6 +1,13 @@
 import type { brand } from './brand.ts';
 
-/** A value that replaces a channel's value and bypasses its reducer. */
+/**
+ * A value that replaces a channel's value and bypasses its reducer.
+ *
+ * @example
+ * ```ts
+ * const cleared: Replace<readonly string[]> = replace([]);
+ * ```
+ */
 export interface Replace<Value> {
   readonly [brand]: { replace: Value };
 }

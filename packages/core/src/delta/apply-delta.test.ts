@@ -32,6 +32,29 @@ describe('applyDelta()', () => {
     ['changes inner lists', { a: [1, 2] }, ['o', { a: ['@', [[0, ['=', 5]]], [6]] }, []], { a: [5, 2, 6] }],
     ['appends to inner lists', { a: [1] }, ['o', { a: ['+', [2]] }, []], { a: [1, 2] }],
     ['takes runs of inner lists', { a: [1, 2] }, ['o', { a: ['~', [[1, 1, []]]] }, []], { a: [2] }],
+    [
+      'changes entries of a Map where they are, and adds others at the end',
+      new Map<unknown, unknown>([
+        ['gone', 1],
+        ['a', [1]],
+        [2, 'x'],
+      ]),
+      [
+        'm',
+        [
+          ['a', ['+', [2]]],
+          [2, ['=', 'y']],
+          ['b', ['=', 3]],
+        ],
+        ['gone'],
+      ],
+      new Map<unknown, unknown>([
+        ['a', [1, 2]],
+        [2, 'y'],
+        ['b', 3],
+      ]),
+    ],
+    ['changes items of a Set', { a: new Set([1, 2]) }, ['o', { a: ['s', ['x'], [1]] }, []], { a: new Set([2, 'x']) }],
     ['appends to inner texts', { a: 'x' }, ['o', { a: ['+', 'y'] }, []], { a: 'xy' }],
   ])('%s', (_name, before, delta, expected) => {
     expect(after(before, delta)).toEqual(expected);
@@ -48,6 +71,8 @@ describe('applyDelta()', () => {
     ['a run of no list', {}, ['~', [[1, 1, []]]]],
     ['keys of a list', [1], ['o', {}, []]],
     ['keys of null', null, ['o', {}, []]],
+    ['entries of an object', {}, ['m', [], []]],
+    ['items of a list', [1], ['s', [], []]],
     ['an inner put past the end', { a: [1] }, ['o', { a: ['@', [[1, ['=', 1]]], []] }, []]],
     ['an inner append to no list', { a: 1 }, ['o', { a: ['+', [1]] }, []]],
     ['no value inside a value', { a: 1 }, ['o', { a: ['-'] }, []]],

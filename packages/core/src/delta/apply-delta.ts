@@ -1,9 +1,10 @@
+import { isMap, isSet } from 'node:util/types';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
-import { setOwn } from '../value/codec/special.ts';
+import { mapEntries, setItems, setOwn } from '../value/codec/special.ts';
 import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Cell, cellOf, readCell, vectorOf } from './cell.ts';
-import type { Delta, Deltas, Put, Run } from './delta.ts';
+import type { Delta, Deltas, MapKey, MapPut, Put, Run } from './delta.ts';
 import { Vector } from './vector.ts';
 
 /**
@@ -54,6 +55,8 @@ export class CellDraft {
       case '~':
         return keepsBeginning(delta[1]) ? this.#keep(this.#list(), delta[1][0]) : this.#value(delta);
       case 'o':
+      case 'm':
+      case 's':
         return this.#value(delta);
     }
   }
@@ -95,6 +98,10 @@ export class CellDraft {
         return this.#splice(value, delta[1]);
       case 'o':
         return this.#keys(value, delta[1], delta[2]);
+      case 'm':
+        return this.#entries(value, delta[1], delta[2]);
+      case 's':
+        return this.#items(value, delta[1], delta[2]);
     }
   }
 
@@ -134,6 +141,22 @@ export class CellDraft {
       setOwn(record, key, this.#inner(old, changes[key] as Delta));
     }
     return record;
+  }
+
+  #entries(value: unknown, puts: readonly MapPut[], removed: readonly MapKey[]): unknown {
+    if (!isMap(value)) return unfit('a Map');
+    const map = this.#own?.has(value) ? value : this.#adopt(new Map(mapEntries(value)));
+    for (const key of removed) map.delete(key);
+    for (const [key, delta] of puts) map.set(key, this.#inner(map.get(key), delta));
+    return map;
+  }
+
+  #items(value: unknown, added: readonly MapKey[], removed: readonly MapKey[]): unknown {
+    if (!isSet(value)) return unfit('a Set');
+    const set = this.#own?.has(value) ? value : this.#adopt(new Set(setItems(value)));
+    for (const item of removed) set.delete(item);
+    for (const item of added) set.add(item);
+    return set;
   }
 
   #adopt<T extends object>(copy: T): T {

@@ -7,6 +7,12 @@ export type Run = readonly [from: number, count: number, items: readonly unknown
 /** Changes the item at `index`. */
 export type Put = readonly [index: number, delta: Delta];
 
+/** A key of a Map, or an item of a Set, that a change can name. */
+export type MapKey = string | number;
+
+/** Changes the entry with this key, or adds it at the end. */
+export type MapPut = readonly [key: MapKey, delta: Delta];
+
 /**
  * The change from one value of a channel to the next. Plain data, applied without user code.
  *
@@ -16,6 +22,13 @@ export type Put = readonly [index: number, delta: Delta];
  * - `['@', puts, items]`: changes items of a list in place, then appends items.
  * - `['~', runs]`: builds a list from runs of the old one and new items.
  * - `['o', changes, removed]`: changes, adds or removes keys of an object.
+ * - `['m', puts, removed]`: removes entries of a Map, changes others where they are, then adds new ones.
+ * - `['s', added, removed]`: removes items of a Set, then adds others.
+ *
+ * @example
+ * ```ts
+ * const append: Delta = ['+', ['TAP 77']];
+ * ```
  */
 export type Delta =
   | readonly ['=', unknown]
@@ -23,9 +36,19 @@ export type Delta =
   | readonly ['+', readonly unknown[] | string]
   | readonly ['@', readonly Put[], readonly unknown[]]
   | readonly ['~', readonly Run[]]
-  | readonly ['o', Deltas, readonly string[]];
+  | readonly ['o', Deltas, readonly string[]]
+  | readonly ['m', readonly MapPut[], readonly MapKey[]]
+  | readonly ['s', readonly MapKey[], readonly MapKey[]];
 
-/** One delta per key of an object, or per channel of a state. Read own keys only: a key may be `__proto__`. */
+/**
+ * One delta per key of an object, or per channel of a state. Read own keys only: a key may be `__proto__`.
+ *
+ * @example
+ * ```ts
+ * const change: Deltas = { stage: ['=', 2], log: ['+', ['TAP 77']] };
+ * await engine.checkpoints.save('trip', { base: 'trip@3', change });
+ * ```
+ */
 export type Deltas = Readonly<Record<string, Delta>>;
 
 /**
@@ -67,6 +90,10 @@ function isPart(value: unknown): value is Delta {
       return value.length === 2 && Array.isArray(first) && first.every(isRun);
     case 'o':
       return value.length === 3 && isPlainObject(first) && Object.values(first).every(isPart) && isNames(second);
+    case 'm':
+      return value.length === 3 && Array.isArray(first) && first.every(isMapPut) && areKeys(second);
+    case 's':
+      return value.length === 3 && areKeys(first) && areKeys(second);
     default:
       return false;
   }
@@ -74,6 +101,19 @@ function isPart(value: unknown): value is Delta {
 
 function isPut(value: unknown): value is Put {
   return Array.isArray(value) && value.length === 2 && isCount(value[0]) && isPart(value[1]);
+}
+
+function isMapPut(value: unknown): value is MapPut {
+  return Array.isArray(value) && value.length === 2 && isMapKey(value[0]) && isPart(value[1]);
+}
+
+/** Texts and numbers: other keys have no name in a pointer, or are compared by reference. */
+export function isMapKey(value: unknown): value is MapKey {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function areKeys(value: unknown): value is readonly MapKey[] {
+  return Array.isArray(value) && value.every(isMapKey);
 }
 
 function isRun(value: unknown): value is Run {

@@ -12,6 +12,9 @@ const long = 'x'.repeat(100);
 const items = (count: number): readonly { readonly n: number; readonly text: string }[] =>
   frozenCopy(Array.from({ length: count }, (_, n) => ({ n, text: long })));
 
+const mapOf = (...keys: readonly string[]): ReadonlyMap<string, string> =>
+  frozenCopy(new Map(keys.map((key) => [key, long])));
+
 const clone = (value: unknown): unknown => frozenCopy(JSON.parse(JSON.stringify(value)));
 const deep = (leaf: unknown): unknown => {
   let value = leaf;
@@ -33,6 +36,16 @@ describe('diffValues()', () => {
     ['equal dates', new Date(5), new Date(5), undefined],
     ['other dates', new Date(5), new Date(6), ['=', new Date(6)]],
     ['equal maps', new Map([[1, 2]]), new Map([[1, 2]]), undefined],
+    ['a map that grows', mapOf('a'), mapOf('a', 'b'), ['m', [['b', ['=', long]]], []]],
+    ['a set that grows', new Set([long]), frozenCopy(new Set([long, 1])), ['s', [1], []]],
+    ['equal sets', new Set([long]), new Set([long]), undefined],
+    ['entries in another order', mapOf('a', 'b'), mapOf('b', 'a'), ['=', mapOf('b', 'a')]],
+    ['an entry that comes first', mapOf('a'), mapOf('b', 'a'), ['=', mapOf('b', 'a')]],
+    ['items in another order', new Set([long, 1]), new Set([1, long]), ['=', new Set([1, long])]],
+    ['keys without a name', new Map([[null, long]]), new Map([[null, 'x']]), ['=', new Map([[null, 'x']])]],
+    ['a new key without a name', new Map(), new Map([[true, 1]]), ['=', new Map([[true, 1]])]],
+    ['items without a name', new Set([1n]), new Set([1n, 2]), ['=', new Set([1n, 2])]],
+    ['a new item without a name', new Set([1]), new Set([1, null]), ['=', new Set([1, null])]],
     ['another kind', [1], { 0: 1 }, ['=', { 0: 1 }]],
     ['equal objects', { a: { b: [1] } }, { a: { b: [1] } }, undefined],
     ['a list that grows', [1], [1, 2, 3], ['+', [2, 3]]],
@@ -50,6 +63,23 @@ describe('diffValues()', () => {
       { a: ['o', { b: ['o', { c: ['=', 2] }, []] }, []], fresh: ['=', true] },
       ['gone'],
     ]);
+  });
+
+  test('describes the changed entries of a map at any depth', () => {
+    const before = frozenCopy({
+      m: new Map([
+        ['a', { n: 1, long }],
+        ['b', { n: 2, long }],
+        ['c', { n: 3, long }],
+      ]),
+    });
+    const after = frozenCopy({
+      m: new Map([
+        ['a', { n: 1, long }],
+        ['c', { n: 4, long }],
+      ]),
+    });
+    expect(diffValues(before, after)).toEqual(['o', { m: ['m', [['c', ['o', { n: ['=', 4] }, []]]], ['b']] }, []]);
   });
 
   test('describes an item that changed in place by its own delta', () => {
@@ -159,13 +189,15 @@ const leaf = fc.oneof(
   fc.uint8Array({ maxLength: 4 }),
   fc.string({ maxLength: 30 }),
 );
+const mapKey = fc.oneof(fc.constantFrom('a', 'b', '1', '', long, 1, 2.5, Number.NaN), fc.constantFrom(null, true, 5n));
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     leaf,
     fc.array(tie('value'), { maxLength: 6 }),
     fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', '$date'), tie('value'), { maxKeys: 4 }),
-    fc.array(fc.tuple(fc.string({ maxLength: 2 }), leaf), { maxLength: 2 }).map((entries) => new Map(entries)),
+    fc.array(fc.tuple(mapKey, tie('value')), { maxLength: 4 }).map((entries) => new Map(entries)),
+    fc.array(mapKey, { maxLength: 4 }).map((items) => new Set(items)),
   ),
 }));
 
@@ -195,6 +227,19 @@ function mutate(old: unknown, other: unknown, choices: readonly number[]): unkno
       index !== place ? [[key, each]] : choice % 3 === 0 ? [] : [[key, mutate(each, other, rest)]],
     );
     return Object.fromEntries([...changed, ...(choice % 5 === 0 ? [['fresh', other]] : [])]);
+  }
+  if (old instanceof Map) {
+    const entries = [...(old as ReadonlyMap<unknown, unknown>)];
+    const place = entries.length === 0 ? 0 : choice % entries.length;
+    if (choice % 7 === 0) entries.reverse();
+    const kept = entries.flatMap(([key, each], index): [unknown, unknown][] =>
+      index !== place ? [[key, each]] : choice % 3 === 0 ? [] : [[key, mutate(each, other, rest)]],
+    );
+    return new Map([...kept, ...(choice % 2 === 0 ? [['fresh', other] as const] : [])]);
+  }
+  if (old instanceof Set) {
+    const items = [...(old as ReadonlySet<unknown>)].filter((_, index) => index % 3 !== choice % 3);
+    return new Set(choice % 2 === 0 ? [...items, 'fresh', choice] : items.toReversed());
   }
   return typeof old === 'string' && choice % 2 === 0 ? `${old}more` : other;
 }

@@ -2,19 +2,12 @@ import { objectKind } from '../value/codec/object-kind.ts';
 import { setOwn } from '../value/codec/special.ts';
 import { sameValue } from '../value/equal.ts';
 import type { Delta, Put } from './delta.ts';
+import { type Change, diffMaps, diffSets, overhead, type Told } from './diff-collections.ts';
 import { type ListPair, listRuns } from './list-runs.ts';
 import { weigh } from './weigh.ts';
 
-/** A delta and its approximate size in bytes. */
-interface Change {
-  readonly delta: Delta;
-  readonly weight: number;
-}
-
 /** Each level of a change may nest its delta two levels deeper than the value, and the codec allows only a few extra levels. */
 const deepest = 10;
-/** The size of the brackets, the tag and the key of one more delta. */
-const overhead = 8;
 
 /**
  * The delta from one frozen value to another; undefined if they are equal. An undefined value means no value.
@@ -32,14 +25,25 @@ function diff(before: unknown, after: unknown, depth: number): Change | undefine
   if (typeof before === 'string' && typeof after === 'string') return diffTexts(before, after);
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null) return whole(after);
   const kind = objectKind(after);
-  if (kind !== objectKind(before) || (kind !== 'array' && kind !== 'object') || depth >= deepest) {
-    return sameValue(before, after) ? undefined : whole(after);
-  }
-  const parts =
-    kind === 'array'
-      ? diffLists(before as readonly unknown[], after as readonly unknown[], depth)
-      : diffKeys(before as Fields, after as Fields, depth);
+  const parts = kind === objectKind(before) && depth < deepest ? diffParts(before, after, depth) : null;
+  if (parts === null) return sameValue(before, after) ? undefined : whole(after);
   return parts === undefined || parts.weight < weigh(after) + overhead ? parts : whole(after);
+}
+
+/** What changed inside of two values of the same kind. Null if that cannot be told. */
+function diffParts(before: object, after: object, depth: number): Told {
+  switch (objectKind(after)) {
+    case 'array':
+      return diffLists(before as readonly unknown[], after as readonly unknown[], depth);
+    case 'object':
+      return diffKeys(before as Fields, after as Fields, depth);
+    case 'map':
+      return diffMaps(before as Entries, after as Entries, (old, item) => diff(old, item, depth + 1));
+    case 'set':
+      return diffSets(before as ReadonlySet<unknown>, after as ReadonlySet<unknown>);
+    default:
+      return null;
+  }
 }
 
 function whole(value: unknown): Change {
@@ -54,6 +58,7 @@ function diffTexts(before: string, after: string): Change {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+type Entries = ReadonlyMap<unknown, unknown>;
 
 function diffKeys(before: Fields, after: Fields, depth: number): Change | undefined {
   const changes: Record<string, Delta> = {};

@@ -20,6 +20,26 @@ describe('shareParts()', () => {
     expect(shareParts(before, frozenCopy(structuredClone(before)))).toBe(before);
   });
 
+  test('gives back the entries of a map that are equal', () => {
+    const before = frozenCopy({
+      pages: new Map([
+        ['a', { n: 1 }],
+        ['b', { n: 2 }],
+      ]),
+    });
+    const after = frozenCopy({
+      pages: new Map([
+        ['a', { n: 1 }],
+        ['b', { n: 3 }],
+        ['c', { n: 4 }],
+      ]),
+    });
+    const shared = shareParts(before, after) as typeof before;
+    expect(shared).toEqual(after);
+    expect(shared.pages.get('a')).toBe(before.pages.get('a'));
+    expect(shared.pages.get('b')).not.toBe(before.pages.get('b'));
+  });
+
   test('finds items that moved because others were dropped', () => {
     const before = frozenCopy(messages(1, 2, 3, 4, 5));
     const shared = shareParts(before, frozenCopy(messages(2, 3, 4, 5, 6))) as readonly unknown[];

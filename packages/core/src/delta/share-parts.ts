@@ -4,6 +4,7 @@ import { setOwn } from '../value/codec/special.ts';
 import { sameValue } from '../value/equal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Entries = ReadonlyMap<unknown, unknown>;
 
 /**
  * The second value, with every part that equals its counterpart in the first one replaced by that. Deltas compare parts by
@@ -18,7 +19,8 @@ export function shareParts(before: unknown, after: unknown): unknown {
   if (kind !== objectKind(before)) return after;
   if (kind === 'array') return shareItems(before as readonly unknown[], after as readonly unknown[]);
   if (kind === 'object') return shareFields(before as Fields, after as Fields);
-  return sameValue(before, after) ? before : after;
+  if (sameValue(before, after)) return before;
+  return kind === 'map' ? shareEntries(before as Entries, after as Entries) : after;
 }
 
 function shareFields(before: Fields, after: Fields): Fields {
@@ -34,6 +36,12 @@ function shareFields(before: Fields, after: Fields): Fields {
     setOwn(shared, key, value);
   }
   return isBefore ? before : isAfter ? after : shared;
+}
+
+function shareEntries(before: Entries, after: Entries): Entries {
+  const shared = new Map<unknown, unknown>();
+  for (const [key, item] of after) shared.set(key, before.has(key) ? shareParts(before.get(key), item) : item);
+  return shared;
 }
 
 function shareItems(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {

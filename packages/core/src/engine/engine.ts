@@ -19,7 +19,15 @@ import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
 import type { Worker, WorkOptions } from './worker-handle.ts';
 
-/** Options of `openEngine`. */
+/**
+ * Options of `openEngine`.
+ *
+ * @example
+ * ```ts
+ * const options: EngineOptions = { graphs: [refunds], lease: '10s', log: 'info' };
+ * const worker = await openEngine('sqlite:./runs.db', options);
+ * ```
+ */
 export interface EngineOptions {
   /**
    * The graphs that `recover` and `work` may execute; `start` and `get` add theirs. You can pass several versions of a
@@ -60,7 +68,15 @@ export interface EngineOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Which runs to list. All conditions must match. */
+/**
+ * Which runs to list. All conditions must match.
+ *
+ * @example
+ * ```ts
+ * const late: RunQuery = { status: 'waiting', graph: refunds, tags: { region: 'eu' }, olderThan: '1d' };
+ * for await (const { id } of engine.runs(late)) console.log(id);
+ * ```
+ */
 export interface RunQuery {
   readonly status?: RunStatus | readonly RunStatus[] | undefined;
   /** A graph, or its name. */

@@ -6,6 +6,7 @@ import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract/run.ts';
+import { checkOptions } from '../value/check/check-options.ts';
 import { giveAnswer } from './command/answer-run.ts';
 import { cancelRun } from './command/cancel-run.ts';
 import { endSuspension, endSuspensionOfChildren } from './command/end-suspension.ts';
@@ -67,13 +68,15 @@ export class RunHandle {
     return #parts in run ? run.#parts : undefined;
   }
 
-  async outcome({ signal }: WaitingOptions = {}): Promise<Outcome> {
+  async outcome(options: WaitingOptions = {}): Promise<Outcome> {
+    const { signal } = checkOptions('outcome()', options, { signal: true });
     const isMet = (header: RunHeader, onChild: (child: string) => void): Promise<boolean> =>
       isIdle(this.#parts, header, onChild);
     return outcomeOf(this.#parts.store, await this.#waitUntil(isMet, signal));
   }
 
-  async result({ signal }: WaitingOptions = {}): Promise<unknown> {
+  async result(options: WaitingOptions = {}): Promise<unknown> {
+    const { signal } = checkOptions('result()', options, { signal: true });
     const standing = await this.#waitUntil(async (found) => hasEnded(found) || isSuspended(found), signal);
     const outcome = await outcomeOf(this.#parts.store, standing);
     if (outcome.status === 'completed') return outcome.output;
@@ -86,7 +89,8 @@ export class RunHandle {
     });
   }
 
-  async *emits({ signal }: WaitingOptions = {}): AsyncGenerator {
+  async *emits(options: WaitingOptions = {}): AsyncGenerator {
+    const { signal } = checkOptions('emits()', options, { signal: true });
     for await (const event of this.events({ after: this.cursor, until: 'idle', signal })) {
       if (event.type === 'emit') yield event.data;
     }
@@ -96,6 +100,7 @@ export class RunHandle {
     const { store, env, changes, live } = this.#parts;
     return streamEvents({
       ...options,
+      asked: options,
       store,
       env,
       changes,
@@ -105,7 +110,8 @@ export class RunHandle {
     });
   }
 
-  async answer(name: string, value: unknown, { id, by, within }: AnswerRunOptions = {}): Promise<void> {
+  async answer(name: string, value: unknown, options: AnswerRunOptions = {}): Promise<void> {
+    const { id, by, within } = checkOptions('answer()', options, { id: true, by: true, within: true });
     const given = { name, value, id, by };
     const parts = this.#partsFor(within);
     if (within !== undefined) await checkNotSuspended(parts, this.id);
@@ -123,7 +129,8 @@ export class RunHandle {
     await this.#goOn(found);
   }
 
-  async send(name: string, value: unknown, { id, by, within }: AnswerRunOptions = {}): Promise<void> {
+  async send(name: string, value: unknown, options: AnswerRunOptions = {}): Promise<void> {
+    const { id, by, within } = checkOptions('send()', options, { id: true, by: true, within: true });
     const sent = await sendMessage(this.#partsFor(within), this.id, { name, value, id, by }, this.#graph);
     if (within === undefined) await this.#goOn(sent);
   }
@@ -133,8 +140,9 @@ export class RunHandle {
     return within === undefined ? this.#parts : partsWithin(this.#parts, within).parts;
   }
 
-  async settle(key: string, outcome: EffectOutcome, options?: CommandOptions): Promise<void> {
-    await this.#goOn(await settleEffect(this.#parts, this.id, { key, outcome, ...options }));
+  async settle(key: string, outcome: EffectOutcome, options: CommandOptions = {}): Promise<void> {
+    const { by } = checkOptions('settle()', options, { by: true });
+    await this.#goOn(await settleEffect(this.#parts, this.id, { key, outcome, by }));
   }
 
   async summary(): Promise<RunSummary> {
@@ -192,8 +200,9 @@ export class RunHandle {
     return this;
   }
 
-  async cancel(reason?: string, options?: CommandOptions): Promise<void> {
-    await cancelRun(this.#parts, this.id, { ...options, reason });
+  async cancel(reason?: string, options: CommandOptions = {}): Promise<void> {
+    const { by } = checkOptions('cancel()', options, { by: true });
+    await cancelRun(this.#parts, this.id, { reason, by });
   }
 
   async #header(): Promise<RunHeader> {
@@ -201,7 +210,7 @@ export class RunHandle {
     if (this.#isOpen?.() === true) throw notCommitted(this.id);
     const header = await this.#parts.store.header(this.id);
     if (header !== undefined && header.kind !== 'journal') return header;
-    throw this.#isOpen === undefined ? notFound(this.id) : notCommitted(this.id);
+    throw this.#isOpen === undefined ? notFound(this.id, header?.kind) : notCommitted(this.id);
   }
 
   /** Resolves with the run once it meets the condition or has ended. Waiting never starts it. */

@@ -8,10 +8,26 @@ import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import type { RunKind, RunStatus } from '../store/contract/run.ts';
 import type { Duration } from '../time/duration.ts';
 
-/** The final statuses of a run. */
+/**
+ * The final statuses of a run.
+ *
+ * @example
+ * ```ts
+ * const hasWorked = (status: EndStatus): boolean => status === 'completed';
+ * ```
+ */
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
 
-/** Something that a run waits for. `runId` is the waiting run: for a question of an inner graph, the child run. */
+/**
+ * Something that a run waits for. `runId` is the waiting run: for a question of an inner graph, the child run.
+ *
+ * @example
+ * ```ts
+ * const outcome = await run.outcome();
+ * const waits: readonly Wait[] = outcome.status === 'waiting' ? outcome.waits : [];
+ * for (const wait of waits) if (wait.kind === 'ask') console.log(wait.name, wait.show);
+ * ```
+ */
 export type Wait<A = Asks> = {
   readonly id: string;
   readonly runId: string;
@@ -29,7 +45,16 @@ export type Wait<A = Asks> = {
   | { readonly kind: 'effect'; readonly name: string; readonly key: string }
 );
 
-/** The outcome of a run, as far as it could go. 'suspended': no worker executes it until it is resumed or answered. */
+/**
+ * The outcome of a run, as far as it could go. 'suspended': no worker executes it until it is resumed or answered.
+ *
+ * @example
+ * ```ts
+ * const outcome = await run.outcome();
+ * if (outcome.status === 'waiting') console.log(outcome.waits.map(({ kind }) => kind));
+ * if (outcome.status === 'failed') console.error(outcome.error.message);
+ * ```
+ */
 export type Outcome<S extends Shape = AnyShape> =
   | { readonly status: 'completed'; readonly state: S['state']; readonly output: S['output'] }
   | { readonly status: 'waiting'; readonly state: S['state']; readonly waits: readonly Wait<S['asks']>[] }
@@ -37,7 +62,14 @@ export type Outcome<S extends Shape = AnyShape> =
   | { readonly status: 'failed'; readonly state: S['state']; readonly error: HoldfastError }
   | { readonly status: 'cancelled'; readonly state: S['state']; readonly reason: string | undefined };
 
-/** One execution of a node. In an `each`, `item` says which item, of how many. */
+/**
+ * One execution of a node. In an `each`, `item` says which item, of how many.
+ *
+ * @example
+ * ```ts
+ * for await (const event of run.events()) if (event.type === 'node-end') console.log(event.node, event.attempt);
+ * ```
+ */
 export interface TaskEvent<N> {
   readonly node: N;
   readonly task: string;
@@ -77,6 +109,14 @@ interface EmitEvent<N, D> extends TaskEvent<N> {
  * Something that happened in a run. `seq` is the record's; one record can produce several events. `cursor` identifies the
  * event: pass it as `after` or Last-Event-ID. 'node-start' and 'step-start' are live only and have the cursor of the
  * previous event. `runId` is the run, or one of its child runs if you asked for those.
+ *
+ * @example
+ * ```ts
+ * const show = (event: RunEvent): void => {
+ *   if (event.type === 'emit') console.log(event.data);
+ *   if (event.type === 'step-error') console.warn(event.step, event.error.message, event.retryAt);
+ * };
+ * ```
  */
 export type RunEvent<S extends Shape = AnyShape> = {
   readonly cursor: string;
@@ -110,7 +150,15 @@ export type RunEvent<S extends Shape = AnyShape> = {
   | { readonly type: 'run-end'; readonly status: EndStatus }
 );
 
-/** Options of `start` and `submit`. */
+/**
+ * Options of `start` and `submit`.
+ *
+ * @example
+ * ```ts
+ * const options = { id: 'ord-81', tags: { region: 'eu' }, timeout: '2d' } satisfies RunOptions;
+ * await engine.start(refunds, { order: 'ord-81', cents: 500 }, options);
+ * ```
+ */
 export interface RunOptions<N extends string = string> {
   readonly id?: string | undefined;
   /** Makes the input a turn of the run `id`: see `start`. `true` is a new turn each time, so that a repeat is another turn. */
@@ -133,7 +181,16 @@ export interface RunOptions<N extends string = string> {
   readonly pauseAfter?: readonly N[] | undefined;
 }
 
-/** Options of what can be written within a transaction of your own. */
+/**
+ * Options of what can be written within a transaction of your own.
+ *
+ * @example
+ * ```ts
+ * await client.query('BEGIN');
+ * await engine.submit(refunds, { order: 'ord-81', cents: 500 }, { id: 'ord-81', within: client });
+ * await client.query('COMMIT');
+ * ```
+ */
 export interface WithinOptions {
   /**
    * The client of a transaction that you have open in the database of the store: a `pg` client, or the database that
@@ -151,27 +208,62 @@ export interface WithinOptions {
   readonly within?: object | undefined;
 }
 
-/** Options of `submit`. */
+/**
+ * Options of `submit`.
+ *
+ * @example
+ * ```ts
+ * await engine.submit(refunds, { order: 'ord-81', cents: 500 }, { id: 'ord-81', tags: { region: 'eu' } });
+ * ```
+ */
 export interface SubmitOptions<N extends string = string> extends RunOptions<N>, WithinOptions {}
 
-/** Options of `run.answer` and `run.send`. */
+/**
+ * Options of `run.answer` and `run.send`.
+ *
+ * @example
+ * ```ts
+ * await run.send('paid', { reference: 'r-1' }, { id: 'webhook-7' }); // a repeated id is the same message
+ * ```
+ */
 export interface AnswerRunOptions extends CommandOptions, WithinOptions {
   /** Of an answer: the question. Of a message: what makes a repeat the same message. */
   readonly id?: string | undefined;
 }
 
-/** The signal stops the waiting, not the run. */
+/**
+ * The signal stops the waiting, not the run.
+ *
+ * @example
+ * ```ts
+ * const outcome = await run.outcome({ signal: AbortSignal.timeout(10_000) }); // ends the waiting, not the run
+ * ```
+ */
 export interface WaitingOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of the commands that a person may give. */
+/**
+ * Options of the commands that a person may give.
+ *
+ * @example
+ * ```ts
+ * await run.cancel('sold out', { by: 'ada' });
+ * ```
+ */
 export interface CommandOptions {
   /** Who gives the command. It stands in the command's record. */
   readonly by?: string | undefined;
 }
 
-/** Which events to read, and until when. */
+/**
+ * Which events to read, and until when.
+ *
+ * @example
+ * ```ts
+ * for await (const event of run.events({ after: '12.0', children: true, until: 'idle' })) console.log(event.type);
+ * ```
+ */
 export interface EventsOptions extends WaitingOptions {
   /** Only later events: after an event's cursor, or after the seq of a record. */
   readonly after?: string | number | undefined;
@@ -185,14 +277,28 @@ export interface EventsOptions extends WaitingOptions {
   readonly until?: 'end' | 'idle' | undefined;
 }
 
-/** Which checkpoints of a run to list. */
+/**
+ * Which checkpoints of a run to list.
+ *
+ * @example
+ * ```ts
+ * const page = await run.history({ limit: 50, before: 'ord-81@90' }).toArray();
+ * ```
+ */
 export interface HistoryOptions {
   readonly limit?: number | undefined;
   /** A checkpoint id: only checkpoints before it. */
   readonly before?: string | undefined;
 }
 
-/** Which part of a diff to return. Default: all of it. */
+/**
+ * Which part of a diff to return. Default: all of it.
+ *
+ * @example
+ * ```ts
+ * const firstHundred = await engine.diff('ord-81', 'what-if', { limit: 100 });
+ * ```
+ */
 export interface DiffOptions {
   /** How many changes to skip: those of the previous pages. */
   readonly after?: number | undefined;
@@ -200,10 +306,25 @@ export interface DiffOptions {
   readonly limit?: number | undefined;
 }
 
-/** What happened to an effect. */
+/**
+ * What happened to an effect.
+ *
+ * @example
+ * ```ts
+ * const happened: EffectOutcome = { result: { receipt: 'r-1' } }; // or { error: 'declined' }, or 'retry'
+ * await run.settle('key-of-the-effect', happened, { by: 'ada' });
+ * ```
+ */
 export type EffectOutcome = { readonly result: unknown } | { readonly error: string } | 'retry';
 
-/** A run in a list. `parentId` is the run that started it, `forkedAt` the checkpoint it was forked from. */
+/**
+ * A run in a list. `parentId` is the run that started it, `forkedAt` the checkpoint it was forked from.
+ *
+ * @example
+ * ```ts
+ * const { status, waits, wakeAt } = await run.summary();
+ * ```
+ */
 export interface RunSummary {
   readonly id: string;
   /** Journal runs are written by your own code: `engine.journal` and `engine.checkpoints` read them. */
@@ -227,7 +348,15 @@ export interface RunSummary {
   readonly refusals: readonly RunRefusal[];
 }
 
-/** The lease of a run: the worker that executes it, and whether that worker still lives. */
+/**
+ * The lease of a run: the worker that executes it, and whether that worker still lives.
+ *
+ * @example
+ * ```ts
+ * const lease = await run.lease();
+ * if (lease !== null) console.log(`${lease.worker} executes it until ${lease.until?.toISOString()}`);
+ * ```
+ */
 export interface RunLeaseInfo {
   readonly worker: string;
   /** Grows with every claim. Writes with a smaller one are refused. */
@@ -238,13 +367,29 @@ export interface RunLeaseInfo {
   readonly takeovers: number;
 }
 
-/** What a run in a list waits for: the name of the question, message, sleep, effect, child or paused node. */
+/**
+ * What a run in a list waits for: the name of the question, message, sleep, effect, child or paused node.
+ *
+ * @example
+ * ```ts
+ * const { waits } = await run.summary();
+ * const isAsking = waits.some(({ kind, name }) => kind === 'ask' && name === 'approval');
+ * ```
+ */
 export interface WaitSummary {
   readonly kind: Wait['kind'];
   readonly name: string;
 }
 
-/** Why a worker could not continue a run: it lacks the version, a part of the graph or a key, or the run is corrupt. */
+/**
+ * Why a worker could not continue a run: it lacks the version, a part of the graph or a key, or the run is corrupt.
+ *
+ * @example
+ * ```ts
+ * const { refusals } = await run.summary();
+ * for (const { worker, message } of refusals) console.log(worker, message);
+ * ```
+ */
 export interface RunRefusal {
   readonly worker: string;
   readonly code: string;
@@ -368,8 +513,22 @@ export interface Run<S extends Shape = AnyShape> {
 /**
  * A promise of a run that also has the methods of the run, so that one `await` is enough:
  * `await engine.start(graph, input).result()`. Its `id` is known at once.
+ *
+ * @example
+ * ```ts
+ * const started = engine.start(refunds, { order: 'ord-81', cents: 500 });
+ * console.log(started.id); // known at once
+ * console.log(await started.result());
+ * ```
  */
 export interface StartedRun<S extends Shape = AnyShape> extends Promise<Run<S>>, Omit<Run<S>, 'cursor'> {}
 
-/** The runs of a graph: `RunOf<typeof refunds>`. */
+/**
+ * The runs of a graph: `RunOf<typeof refunds>`.
+ *
+ * @example
+ * ```ts
+ * const approve = (run: RunOf<typeof refunds>): Promise<void> => run.answer('approval', true, { by: 'ada' });
+ * ```
+ */
 export type RunOf<G> = Run<ShapeOf<G>>;

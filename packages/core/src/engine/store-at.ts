@@ -2,7 +2,15 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Store } from '../store/store.ts';
 import { maskedUrl } from '../value/mask-url.ts';
 
-/** The URL of a store. */
+/**
+ * The URL of a store.
+ *
+ * @example
+ * ```ts
+ * const url: StoreUrl = 'sqlite:./runs.db'; // or file:./runs, postgres://…, memory:
+ * const opened = await openEngine(url);
+ * ```
+ */
 export type StoreUrl =
   | 'memory:'
   | `file:${string}`

@@ -5,7 +5,14 @@ import type { Takeover } from './lease/takeover.ts';
 import { workUntil } from './lease/work-loop.ts';
 import type { EngineParts } from './parts.ts';
 
-/** Options of `work`. */
+/**
+ * Options of `work`.
+ *
+ * @example
+ * ```ts
+ * const worker = engine.work({ concurrency: 32, drain: '10s', signals: true });
+ * ```
+ */
 export interface WorkOptions {
   /** How many runs execute here at the same time, those that wake or are started here included. Default: 16. */
   readonly concurrency?: number | undefined;

@@ -59,5 +59,12 @@ export const errorCodes = [
   'HOLDFAST_WRONG_KEY',
 ] as const;
 
-/** The codes of `HoldfastError`. */
+/**
+ * The codes of `HoldfastError`.
+ *
+ * @example
+ * ```ts
+ * const conflicts: readonly ErrorCode[] = ['HOLDFAST_ALREADY_ANSWERED', 'HOLDFAST_INPUT_MISMATCH'];
+ * ```
+ */
 export type ErrorCode = (typeof errorCodes)[number];

@@ -129,6 +129,10 @@ interface DetailsByCode {
     readonly effect: 'none' | 'unknown';
     readonly poisoned?: boolean | undefined;
     readonly transient?: boolean | undefined;
+    /** What is wrong, where the store knows it: `full`, `timeout`, `rights`, … */
+    readonly problem?: Text;
+    /** What to do about it. */
+    readonly advice?: Text;
     readonly dir?: Text;
   };
   readonly HOLDFAST_STORE_FOREIGN: { readonly found?: Text } & Place;
@@ -189,7 +193,7 @@ type Known = {
  *
  * @example
  * ```ts
- * if (HoldfastError.is(error, 'HOLDFAST_AMBIGUOUS')) await run.answer('approve', true, { id: error.details.ids[0] });
+ * if (HoldfastError.is(error, 'HOLDFAST_AMBIGUOUS')) await run.answer('approval', true, { id: error.details.ids[0] });
  * ```
  */
 export type ErrorDetails<C extends ErrorCode = ErrorCode> = Readonly<Record<string, unknown>> &

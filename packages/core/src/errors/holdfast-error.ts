@@ -33,7 +33,7 @@ let create: (code: ErrorCode, message: string, options: ErrorOptions) => Holdfas
  * @example
  * ```ts
  * try {
- *   await run.answer('approve', true);
+ *   await run.answer('approval', true);
  * } catch (error) {
  *   if (!HoldfastError.is(error, 'HOLDFAST_ALREADY_ANSWERED')) throw error;
  *   console.log(`${error.details.by} was faster.`);

@@ -2,7 +2,15 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type In, isSchema, type Out } from '../channel/schema.ts';
 import { isOptions } from './draft/is-options.ts';
 
-/** A question to a person: the schema of what is shown, and of the answer. */
+/**
+ * A question to a person: the schema of what is shown, and of the answer.
+ *
+ * @example
+ * ```ts
+ * const approval = { show: z.object({ cents: z.number() }), answer: z.boolean() } satisfies Ask;
+ * const purchase = workflow('purchase', { input: z.number(), asks: { approval } }, (cents, { ask }) => ask('approval', { cents }));
+ * ```
+ */
 export interface Ask<
   Show extends StandardSchemaV1 = StandardSchemaV1,
   Answer extends StandardSchemaV1 = StandardSchemaV1,
@@ -11,9 +19,23 @@ export interface Ask<
   readonly answer: Answer;
 }
 
-/** The questions of a graph, by name. A schema alone is that of the answer: the question may then show anything. */
+/**
+ * The questions of a graph, by name. A schema alone is that of the answer: the question may then show anything.
+ *
+ * @example
+ * ```ts
+ * const asks = { size: z.enum(['S', 'L']), approval: { show: z.string(), answer: z.boolean() } } satisfies Asks;
+ * ```
+ */
 export type Asks = Readonly<Record<string, Ask | StandardSchemaV1>>;
-/** The messages that a graph receives, by name. */
+/**
+ * The messages that a graph receives, by name.
+ *
+ * @example
+ * ```ts
+ * const receives = { paid: z.object({ reference: z.string() }), cancelled: z.string() } satisfies Receives;
+ * ```
+ */
 export type Receives = Readonly<Record<string, StandardSchemaV1>>;
 
 /** The type that a node passes to be shown. */

@@ -6,6 +6,12 @@ import type { Graph, GraphShape, Shape } from './shape.ts';
 /**
  * A graph under construction. Immutable: every call returns a new builder.
  * D is the declaration, N the nodes so far, X the questions of inner graphs.
+ *
+ * @example
+ * ```ts
+ * const base = graph('orders', { state: { log: list<string>() } }); // a builder
+ * const orders = base.node('check', () => ({ log: 'checked' })).edge('start', 'check').edge('check', 'end').compile();
+ * ```
  */
 export interface Builder<D extends Declared, N extends string, X> {
   /** Adds a node: a function of the state that returns an update. */

@@ -7,7 +7,17 @@ import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape, Uncompiled, UncompiledShape } from './shape.ts';
 import type { StepInfo, Storable } from './step-fn.ts';
 
-/** What a node or workflow can do. These are functions, not methods, so you can destructure them. */
+/**
+ * What a node or workflow can do. These are functions, not methods, so you can destructure them.
+ *
+ * @example
+ * ```ts
+ * const welcome = workflow('welcome', { input: z.string() }, async (name, { step, sleep, now }) => {
+ *   await sleep('1d');
+ *   return step('mail', () => `Hello ${name}, it is ${now().toISOString()}`);
+ * });
+ * ```
+ */
 export interface Context<D extends Declared> {
   readonly runId: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -120,7 +130,15 @@ export interface Context<D extends Declared> {
   readonly log: (message: string, data?: unknown) => void;
 }
 
-/** What a node of a graph can do: a context with the state at the start of the super-step. */
+/**
+ * What a node of a graph can do: a context with the state at the start of the super-step.
+ *
+ * @example
+ * ```ts
+ * const base = graph('orders', { state: { cents: z.number() } });
+ * const check = ({ state }: ContextOf<typeof base>) => ({ cents: state.cents + 1 }); // ContextOf gives a NodeContext
+ * ```
+ */
 export interface NodeContext<D extends Declared> extends Context<D> {
   readonly state: StateOf<D['state']>;
 }

@@ -9,7 +9,14 @@ import { isOptions } from './draft/is-options.ts';
 import { type Migration, readMigrations } from './migration.ts';
 import { isCount, isLimit, limitRule, policyKeys } from './policy.ts';
 
-/** The options of graphs and workflows besides their state or input. */
+/**
+ * The options of graphs and workflows besides their state or input.
+ *
+ * @example
+ * ```ts
+ * const orders = workflow('orders', { input: z.string(), receives: { paid: z.string() }, version: 2 }, async (id) => id);
+ * ```
+ */
 export interface Definition<A, R, E, P = object> {
   /** The questions it asks. */
   readonly asks?: A;

@@ -1,6 +1,13 @@
 import type { brand } from '../channel/brand.ts';
 
-/** The result of a node: an update and the next node. */
+/**
+ * The result of a node: an update and the next node.
+ *
+ * @example
+ * ```ts
+ * const end: Goto<'end', { log: string }> = goto('end', { log: 'done' });
+ * ```
+ */
 export interface Goto<N extends string, U> {
   readonly [brand]: { node: N; update: U };
 }

@@ -2,7 +2,14 @@ import type { CompiledMigration } from './compile/compiled-graph.ts';
 import { type Complain, complainOfUnknown, quoted } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
 
-/** A migration from the previous version: the state, and renamed nodes, questions and steps. */
+/**
+ * A migration from the previous version: the state, and renamed nodes, questions and steps.
+ *
+ * @example
+ * ```ts
+ * const toEuros: Migration = { state: ({ cents }) => ({ amount: { cents, currency: 'EUR' } }), nodes: { check: 'verify' } };
+ * ```
+ */
 export type Migration =
   | ((old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>)
   | {

@@ -8,12 +8,34 @@ import type { Policy } from './policy.ts';
 
 type NodeResult<D extends Declared, T extends string> = UpdateOf<D['state']> | void | Goto<T, UpdateOf<D['state']>>;
 
-/** A node: reads the state and returns an update or a `goto`. */
+/**
+ * A node: reads the state and returns an update or a `goto`.
+ *
+ * @example
+ * ```ts
+ * const orders = graph('orders', { state: { cents: z.number() } })
+ *   .node('double', ({ state }) => ({ cents: 2 * state.cents })) // a NodeFn
+ *   .edge('start', 'double')
+ *   .edge('double', 'end')
+ *   .compile();
+ * ```
+ */
 export type NodeFn<D extends Declared, T extends string> = (
   context: NodeContext<D>,
 ) => NodeResult<D, T> | Promise<NodeResult<D, T>>;
 
-/** The body of an `each` node, called for one item. */
+/**
+ * The body of an `each` node, called for one item.
+ *
+ * @example
+ * ```ts
+ * const sums = graph('sums', { state: { items: list<number>(), log: list<string>() } })
+ *   .each('print', ({ items }) => items, (item, { index }) => ({ log: `${index}: ${item}` }))
+ *   .edge('start', 'print')
+ *   .edge('print', 'end')
+ *   .compile();
+ * ```
+ */
 export type EachFn<D extends Declared, I> = (
   item: I,
   context: NodeContext<D> & { readonly index: number },
@@ -82,17 +104,50 @@ interface NodeEffect {
   readonly effect?: 'repeatable' | 'once' | undefined;
 }
 
-/** Retries and timeout of a node, its effect, its fallback, and the targets of `goto`. */
+/**
+ * Retries and timeout of a node, its effect, its fallback, and the targets of `goto`.
+ *
+ * @example
+ * ```ts
+ * const orders = graph('orders', { state: { cents: z.number(), log: list<string>() } })
+ *   .node('pay', async () => ({ log: 'paid' }), { effect: 'once', timeout: '30s', catch: (error) => ({ log: error.code }) })
+ *   .edge('start', 'pay')
+ *   .edge('pay', 'end')
+ *   .compile();
+ * ```
+ */
 export interface NodePolicy<D extends Declared, T extends string> extends InnerPolicy<D, T>, NodeEffect {}
 
-/** The policy of a node that is a graph. */
+/**
+ * The policy of a node that is a graph.
+ *
+ * @example
+ * ```ts
+ * const outer = graph('outer', { state: { log: list<string>() } })
+ *   .graph('inner', refunds, { in: () => ({ order: 'o', cents: 1 }), out: ({ log }) => ({ log }), retry: 2, timeout: '1h' })
+ *   .edge('start', 'inner')
+ *   .edge('inner', 'end')
+ *   .compile();
+ * ```
+ */
 export interface InnerPolicy<D extends Declared, T extends string> extends Policy {
   readonly to?: readonly T[] | undefined;
   /** Called after the last attempt failed or timed out. Its result becomes the node's. Throwing fails the run. */
   readonly catch?: ((error: HoldfastError, state: StateOf<D['state']>) => NodeResult<D, NoInfer<T>>) | undefined;
 }
 
-/** Retries and timeout per item, its effect, the concurrency, and the fallback of an item. */
+/**
+ * Retries and timeout per item, its effect, the concurrency, and the fallback of an item.
+ *
+ * @example
+ * ```ts
+ * const orders = graph('orders', { state: { urls: list<string>(), log: list<string>() } })
+ *   .each('fetch', ({ urls }) => urls, (url) => ({ log: url }), { concurrency: 4, retry: 3, catch: (error) => ({ log: error.message }) })
+ *   .edge('start', 'fetch')
+ *   .edge('fetch', 'end')
+ *   .compile();
+ * ```
+ */
 export interface EachPolicy<D extends Declared, I> extends Policy, NodeEffect {
   /** How many items run at a time. Default: 16. */
   readonly concurrency?: number | undefined;

@@ -4,7 +4,14 @@ import type { CompiledPolicy, CompiledRetry } from './compile/compiled-graph.ts'
 import { type Complain, complainOfUnknown } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
 
-/** Retries and timeout. */
+/**
+ * Retries and timeout.
+ *
+ * @example
+ * ```ts
+ * const patient: Policy = { retry: { attempts: 5, backoff: '1s', maxBackoff: '1m' }, timeout: '30s' };
+ * ```
+ */
 export interface Policy {
   /** A number is the total number of attempts: `retry: 3` is `retry: { attempts: 3 }`. */
   readonly retry?:
@@ -25,7 +32,14 @@ export interface Policy {
   readonly timeout?: Duration | undefined;
 }
 
-/** The policy of a step. A step may be an effect that must not happen twice. */
+/**
+ * The policy of a step. A step may be an effect that must not happen twice.
+ *
+ * @example
+ * ```ts
+ * const charge: StepPolicy = { effect: 'once', retry: 3, timeout: '30s' };
+ * ```
+ */
 export interface StepPolicy extends Policy {
   /**
    * 'repeatable' (default): may run again after a crash in the middle of it. 'once': an intent is journalled first. A

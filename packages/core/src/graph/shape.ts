@@ -4,7 +4,14 @@ import type { Asks, Receives } from './ask.ts';
 import type { Declared } from './declared.ts';
 import type { GraphStructure } from './structure.ts';
 
-/** The types of a graph or workflow, in one extensible type parameter. */
+/**
+ * The types of a graph or workflow, in one extensible type parameter.
+ *
+ * @example
+ * ```ts
+ * const outputOf = <S extends Shape>(run: Run<S>): Promise<S['output']> => run.result();
+ * ```
+ */
 export interface Shape {
   readonly input: unknown;
   readonly state: object;
@@ -16,7 +23,14 @@ export interface Shape {
   readonly deps: object;
 }
 
-/** The types of a graph; N are its nodes, X the questions of inner graphs. */
+/**
+ * The types of a graph; N are its nodes, X the questions of inner graphs.
+ *
+ * @example
+ * ```ts
+ * type RefundState = ShapeOf<typeof refunds>['state']; // the shape of a graph is a GraphShape
+ * ```
+ */
 export interface GraphShape<D extends Declared, N extends string, X> extends Shape {
   readonly input: InputOf<D['state']>;
   readonly state: StateOf<D['state']>;
@@ -28,7 +42,15 @@ export interface GraphShape<D extends Declared, N extends string, X> extends Sha
   readonly deps: D['deps'] & object;
 }
 
-/** The types of a workflow. */
+/**
+ * The types of a workflow.
+ *
+ * @example
+ * ```ts
+ * const double = workflow('double', { input: z.number() }, async (n) => 2 * n);
+ * type Doubled = ShapeOf<typeof double>['output']; // the shape of a workflow is a WorkflowShape
+ * ```
+ */
 export interface WorkflowShape<I, O, A, R, E, P = object> extends Shape {
   readonly input: I;
   readonly state: Readonly<Record<never, never>>;
@@ -40,14 +62,30 @@ export interface WorkflowShape<I, O, A, R, E, P = object> extends Shape {
   readonly deps: P & object;
 }
 
-/** The types of a run whose code is not available. */
+/**
+ * The types of a run whose code is not available.
+ *
+ * @example
+ * ```ts
+ * const print = async (run: Run<AnyShape>): Promise<void> => console.log(await run.state());
+ * await print(await engine.get('ord-81'));
+ * ```
+ */
 export interface AnyShape extends Shape {
   readonly state: Readonly<Record<string, unknown>>;
   readonly asks: Asks;
   readonly receives: Receives;
 }
 
-/** A graph of any type. */
+/**
+ * A graph of any type.
+ *
+ * @example
+ * ```ts
+ * const graphs: readonly AnyGraph[] = [refunds];
+ * const worker = await openEngine('sqlite:./runs.db', { graphs });
+ * ```
+ */
 export interface AnyGraph {
   readonly name: string;
   readonly version: number;
@@ -64,7 +102,16 @@ export interface AnyGraph {
   inputSchema(): unknown;
 }
 
-/** A compiled graph or workflow, ready to start. */
+/**
+ * A compiled graph or workflow, ready to start.
+ *
+ * @example
+ * ```ts
+ * const startTwice = async <S extends Shape>(graph: Graph<S>, input: S['input']): Promise<void> => {
+ *   await Promise.all([engine.start(graph, input), engine.start(graph, input)]);
+ * };
+ * ```
+ */
 export interface Graph<S extends Shape> extends AnyGraph {
   readonly [brand]: S;
   /**
@@ -89,5 +136,12 @@ export interface Uncompiled {
   compile(): AnyGraph;
 }
 
-/** The types of a graph: `Run<ShapeOf<typeof refunds>>`. */
+/**
+ * The types of a graph: `Run<ShapeOf<typeof refunds>>`.
+ *
+ * @example
+ * ```ts
+ * type Nodes = ShapeOf<typeof refunds>['nodes']; // 'check' | 'pay'
+ * ```
+ */
 export type ShapeOf<G> = G extends Graph<infer S> ? S : never;

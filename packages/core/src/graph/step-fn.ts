@@ -1,6 +1,11 @@
 /**
  * Passed to the body of a step. `key` is stable across attempts, differs in a fork, and is a valid run id. Listeners see
  * the emits of a finished step once, because it does not run again.
+ *
+ * @example
+ * ```ts
+ * const charge = ({ key, signal }: StepInfo) => fetch('https://bank.example', { headers: { 'idempotency-key': key }, signal });
+ * ```
  */
 export interface StepInfo<E = unknown> {
   readonly signal: AbortSignal;

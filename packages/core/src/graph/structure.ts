@@ -1,4 +1,11 @@
-/** A node as it was declared. */
+/**
+ * A node as it was declared.
+ *
+ * @example
+ * ```ts
+ * const labels = refunds.structure().nodes.map(({ name, type }: GraphNode) => `${name} (${type})`);
+ * ```
+ */
 export interface GraphNode {
   readonly name: string;
   readonly type: 'node' | 'each' | 'graph' | 'workflow';
@@ -6,7 +13,15 @@ export interface GraphNode {
   readonly inner?: GraphStructure;
 }
 
-/** A way from one node to another. `start` and `end` stand for the ends of the graph. */
+/**
+ * A way from one node to another. `start` and `end` stand for the ends of the graph.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ from, to, type }: GraphEdge): string => `${from} → ${to} (${type})`;
+ * console.log(refunds.structure().edges.map(describe));
+ * ```
+ */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -16,7 +31,14 @@ export interface GraphEdge {
   readonly join?: string;
 }
 
-/** What a graph consists of, as plain data: for drawings and forms. */
+/**
+ * What a graph consists of, as plain data: for drawings and forms.
+ *
+ * @example
+ * ```ts
+ * const { nodes, edges, asks }: GraphStructure = refunds.structure();
+ * ```
+ */
 export interface GraphStructure {
   readonly name: string;
   readonly version: number;

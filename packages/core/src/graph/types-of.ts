@@ -5,14 +5,35 @@ import type { Graph, Uncompiled } from './shape.ts';
 /** What the types below are if they are given something else. */
 type NotAGraph = 'This is not a graph: pass typeof of what .compile() or workflow() returned.';
 
-/** The state of a graph, or of a builder: `StateOf<typeof refunds>`. */
+/**
+ * The state of a graph, or of a builder: `StateOf<typeof refunds>`.
+ *
+ * @example
+ * ```ts
+ * const isPaid = (state: StateOf<typeof refunds>): boolean => state.log.includes('paid');
+ * ```
+ */
 export type StateOf<G> =
   G extends Graph<infer S> ? S['state'] : G extends Uncompiled ? ContextOf<G>['state'] : NotAGraph;
 
-/** What a graph or workflow is started with: `InputOf<typeof refunds>`. */
+/**
+ * What a graph or workflow is started with: `InputOf<typeof refunds>`.
+ *
+ * @example
+ * ```ts
+ * const input: InputOf<typeof refunds> = { order: 'ord-81', cents: 500 };
+ * ```
+ */
 export type InputOf<G> = G extends Graph<infer S> ? S['input'] : NotAGraph;
 
-/** The result of a graph or workflow: `OutputOf<typeof refunds>`. */
+/**
+ * The result of a graph or workflow: `OutputOf<typeof refunds>`.
+ *
+ * @example
+ * ```ts
+ * const print = ({ log }: OutputOf<typeof refunds>): void => console.log(log.join('\n'));
+ * ```
+ */
 export type OutputOf<G> = G extends Graph<infer S> ? S['output'] : NotAGraph;
 
 /**

@@ -3,7 +3,15 @@ import { isPlainObject } from '../value/codec/plain-object.ts';
 import { sameValue } from '../value/equal.ts';
 import { jsonPointer } from '../value/pointer.ts';
 
-/** One difference between two states; `path` is a JSON pointer that begins with the channel. */
+/**
+ * One difference between two states; `path` is a JSON pointer that begins with the channel.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ op, path }: Change): string => `${op} ${path}`;
+ * console.log((await engine.diff('ord-81', 'what-if')).map(describe));
+ * ```
+ */
 export interface Change {
   readonly op: 'add' | 'remove' | 'replace';
   readonly path: string;

@@ -19,7 +19,14 @@ import { entryAt } from './read-entries.ts';
 import { checkRunOptions, refuseRunOptions } from './run-options.ts';
 import type { RunWriter } from './run-writer.ts';
 
-/** On what condition to append, and what the run is found by. */
+/**
+ * On what condition to append, and what the run is found by.
+ *
+ * @example
+ * ```ts
+ * await engine.journal.append('trip', { payload: 'find a flight' }, { expect: 0, tags: { user: 'ada' } });
+ * ```
+ */
 export interface AppendOptions extends JournalRunOptions {
   /** The run's last record: its cursor or its seq, 0 for a run that does not exist yet. Otherwise nothing is appended. */
   readonly expect?: string | number | undefined;

@@ -3,7 +3,15 @@ import { type Entry, type RecordSource, recordKinds } from '../record/record.ts'
 import { formatCursor } from '../value/cursor.ts';
 import { aliasOf } from './checkpoint/alias.ts';
 
-/** A record of a run's journal, as users see it. */
+/**
+ * A record of a run's journal, as users see it.
+ *
+ * @example
+ * ```ts
+ * const print = ({ seq, source, payload }: JournalRecord): void => console.log(seq, source, payload);
+ * for await (const record of engine.journal.read('trip')) print(record);
+ * ```
+ */
 export interface JournalRecord {
   readonly runId: string;
   readonly seq: number;
@@ -17,7 +25,15 @@ export interface JournalRecord {
   readonly payload: unknown;
 }
 
-/** Which records to read; all conditions must hold. */
+/**
+ * Which records to read; all conditions must hold.
+ *
+ * @example
+ * ```ts
+ * const searches: RecordMatch = { source: 'tool', label: 'search' };
+ * for await (const { payload } of engine.journal.read('trip', searches)) console.log(payload);
+ * ```
+ */
 export interface RecordMatch {
   readonly label?: string | undefined;
   readonly source?: RecordSource | undefined;

@@ -11,7 +11,16 @@ import { loadJournal } from './lineage.ts';
 import { readEntries } from './read-entries.ts';
 import type { RunWriter } from './run-writer.ts';
 
-/** The journals of all runs: anyone may append and read, in order and without gaps. */
+/**
+ * The journals of all runs: anyone may append and read, in order and without gaps.
+ *
+ * @example
+ * ```ts
+ * const { journal } = engine;
+ * await journal.append('trip', { source: 'input', payload: 'find a flight' });
+ * console.log(await journal.tail('trip', 10));
+ * ```
+ */
 export interface Journals {
   /**
    * Appends a record and resolves with its cursor. The same id and content again returns the first cursor; the same id with

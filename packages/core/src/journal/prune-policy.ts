@@ -3,7 +3,15 @@ import type { Protection, RetentionRule } from '../history/retention.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 
-/** What may be dropped: a checkpoint must match all conditions. */
+/**
+ * What may be dropped: a checkpoint must match all conditions.
+ *
+ * @example
+ * ```ts
+ * const policy: PrunePolicy = { olderThan: '30d', keep: 5, dryRun: true };
+ * console.log((await engine.prune(policy)).pruned);
+ * ```
+ */
 export interface PrunePolicy {
   readonly runId?: string | undefined;
   /** Only checkpoints that cover less than this seq. */
@@ -32,7 +40,15 @@ export interface PrunePolicy {
 /** A policy for one run that is named elsewhere. */
 export type RunPrunePolicy = Omit<PrunePolicy, 'runId'>;
 
-/** What was dropped, what stayed, and what protected it. */
+/**
+ * What was dropped, what stayed, and what protected it.
+ *
+ * @example
+ * ```ts
+ * const { pruned, protectedBy } = await engine.prune({ keep: 5, dryRun: true });
+ * for (const { checkpoint, because } of protectedBy) console.log(checkpoint, because);
+ * ```
+ */
 export interface PruneReport {
   readonly runs: number;
   readonly pruned: number;

@@ -9,13 +9,27 @@ import { savedHead } from './checkpoint/saved-checkpoint.ts';
 import { pagesOfIds } from './pages-of-ids.ts';
 import { walkSnapshots } from './walk-snapshots.ts';
 
-/** Something in a store that is not what was written. */
+/**
+ * Something in a store that is not what was written.
+ *
+ * @example
+ * ```ts
+ * for (const { where, what } of (await engine.verify()).corruption) console.error(where, what);
+ * ```
+ */
 export interface Corruption {
   readonly where: string;
   readonly what: string;
 }
 
-/** The result of verifying a store. */
+/**
+ * The result of verifying a store.
+ *
+ * @example
+ * ```ts
+ * const { ok, records } = await engine.verify();
+ * ```
+ */
 export interface VerifyReport {
   readonly ok: boolean;
   readonly records: number;

@@ -8,7 +8,15 @@ import { isLabel } from '../value/shape.ts';
 import type { RecordSource } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 
-/** A record as a user passes it. */
+/**
+ * A record as a user passes it.
+ *
+ * @example
+ * ```ts
+ * const found: NewRecord = { id: 'flights', source: 'tool', labels: ['search'], payload: { to: 'Oban' } };
+ * await engine.journal.append('trip', found);
+ * ```
+ */
 export interface NewRecord {
   readonly id?: string | undefined;
   readonly source?: RecordSource | undefined;

@@ -39,7 +39,15 @@ export const externalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
 /** The kinds that a user's code appends to a journal run. */
 export const journalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['note', 'checkpoint', 'fork']);
 
-/** Where a record comes from, seen from the agent. */
+/**
+ * Where a record comes from, seen from the agent.
+ *
+ * @example
+ * ```ts
+ * const source: RecordSource = 'custom:crawler'; // or input, output, tool, system
+ * await engine.journal.append('trip', { source, payload: 'a page' });
+ * ```
+ */
 export type RecordSource = 'input' | 'output' | 'tool' | 'system' | `custom:${string}`;
 
 /** A record that has no position in a journal yet. */

@@ -7,6 +7,7 @@ import { memoryStore } from '../store/memory/open.ts';
 import { openStore } from '../store/store.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { faultyStore } from '../testing/fault/faulty-store.ts';
+import { livingWorker } from '../testing/living-worker.ts';
 import { createGraphRun } from '../testing/memory-parts.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { newRunState } from './fold/run-state.ts';
@@ -24,7 +25,7 @@ async function own(store: CheckedStore, worker: string, leaseMs = 60_000): Promi
   const { claimed } = await store.claim({ type: 'one', worker, leaseMs, runId: 'run', ifDue: false });
   const { header } = claimed[0] as ClaimedRun;
   const state = { ...newRunState('run'), head: header.head };
-  return new RunLease({ store, env: nodeEnv, header, state, meter: newMeter });
+  return new RunLease({ store, env: nodeEnv, worker: livingWorker, lapses: 0, header, state, meter: newMeter });
 }
 
 const headOf = async (store: CheckedStore): Promise<number | undefined> => (await store.header('run'))?.head;

@@ -20,9 +20,21 @@ import { hasWork } from './plan/readiness.ts';
 import { headerOf } from './plan/run-header.ts';
 import { type TakeoverMark, withTakeover } from './takeover-mark.ts';
 
+/** The lease of the worker itself, which all its runs share. */
+export interface WorkerLease {
+  /** Whether it may have ended: this process stood still, or did not reach the store for as long as the lease lasts. */
+  readonly mayHaveEnded: boolean;
+  /** How often it was renewed after it may have ended. */
+  readonly lapses: number;
+  renew(): Promise<void>;
+}
+
 interface RunLeaseOptions {
   readonly store: CheckedStore;
   readonly env: Env;
+  readonly worker: WorkerLease;
+  /** The worker's lapses when it leased the run. */
+  readonly lapses: number;
   /** As it was claimed or created. */
   readonly header: RunHeader;
   readonly state: RunState;
@@ -39,6 +51,9 @@ interface CommitOptions {
   /** Always releases the run. No worker leases it before this time. */
   readonly releaseUntil?: number | undefined;
 }
+
+/** How often to look again before a body begins. */
+const mostConfirmations = 3;
 
 /** A commit by this process, which leases the run. */
 interface OwnCommit extends Commit {
@@ -58,6 +73,8 @@ export class RunLease {
   onLost: (error: HoldfastError) => void = () => {};
   readonly #store: CheckedStore;
   readonly #env: Env;
+  readonly #worker: WorkerLease;
+  #lapses: number;
   readonly #fence: number;
   #epoch: number;
   #meter: SnapshotMeter;
@@ -67,15 +84,18 @@ export class RunLease {
   #last: Promise<void> = Promise.resolve();
   #unfinished = 0;
   #flushing: Promise<void> | undefined;
+  #confirming: Promise<void> | undefined;
   #takeover: TakeoverMark | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
   #isReleasing = false;
 
-  constructor({ store, env, header, state, meter, takeover }: RunLeaseOptions) {
+  constructor({ store, env, worker, lapses, header, state, meter, takeover }: RunLeaseOptions) {
     this.state = state;
     this.#store = store;
     this.#env = env;
+    this.#worker = worker;
+    this.#lapses = lapses;
     this.#fence = header.fence;
     this.#epoch = header.epoch;
     this.#written = header;
@@ -106,6 +126,40 @@ export class RunLease {
   /** Whether a commit or read is in flight: it will notice external writes. */
   get isBusy(): boolean {
     return this.#unfinished > 0;
+  }
+
+  /** Whether others may have taken the run over by now: call `confirm` before a body begins. */
+  get mayBeLost(): boolean {
+    return this.#worker.mayHaveEnded || this.#worker.lapses !== this.#lapses;
+  }
+
+  /**
+   * Renews the worker's lease, and looks whether the run is still leased here. The fence refuses whatever a worker writes
+   * that has lost its run; this keeps it from doing again what others have finished. @throws when the lease was lost
+   */
+  confirm(): Promise<void> {
+    this.#confirming ??= this.#inOrder(() => this.#confirm()).finally(() => {
+      this.#confirming = undefined;
+    });
+    return this.#confirming;
+  }
+
+  async #confirm(): Promise<void> {
+    const { runId } = this.state;
+    try {
+      // Again if the process stood still meanwhile. With a store that is slower than the lease, the fence has to do.
+      for (let tries = 0; this.mayBeLost && tries < mostConfirmations; tries += 1) {
+        if (this.#worker.mayHaveEnded) await this.#worker.renew();
+        const { lapses } = this.#worker;
+        const found = await this.#store.header(runId);
+        if (found === undefined || found.hidden) throw leaseLost(runId, 'missing');
+        if (found.fence !== this.#fence) throw leaseLost(runId, 'fence');
+        this.#lapses = lapses;
+      }
+    } catch (error) {
+      this.giveUp(error as HoldfastError);
+      throw error;
+    }
   }
 
   /** The run was released with its last commit. */
@@ -151,6 +205,12 @@ export class RunLease {
       return this.#write([], {});
     });
     return this.#flushing;
+  }
+
+  /** Resolves when every record that was added is durable, and the run surely leased here: an effect may begin. */
+  async settleBefore(): Promise<void> {
+    await this.flush();
+    if (this.mayBeLost) await this.confirm();
   }
 
   /** Resolves when everything in flight is durable. */

@@ -58,10 +58,12 @@ export class SuperStep {
 
   /** Runs until every task is done, parked or failed. @throws when the lease was lost, HOLDFAST_DIVERGED */
   async run(): Promise<StepEnd> {
-    if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
+    const { owned } = this.#host;
+    if (owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
-      if (!this.#stopped && !this.#host.owned.isEnding) this.#startReady();
+      if (!this.#stopped && !owned.isEnding && owned.mayBeLost) await owned.confirm();
+      if (!this.#stopped && !owned.isEnding) this.#startReady();
       if (this.#running.size === 0) break;
       await this.#somethingHappens();
     }

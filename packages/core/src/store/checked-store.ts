@@ -80,6 +80,8 @@ interface CheckedStoreOptions {
 }
 
 const defaultPatienceMs = 5_000;
+/** A store may be corrupt all over. */
+const mostWarnings = 1_000;
 
 /** Stops waiting. The driver's call continues. */
 export interface ReadOptions {
@@ -90,8 +92,8 @@ export interface ReadOptions {
 
 /** How a listing of runs treats corrupt headers. */
 export interface RunsOptions extends ReadOptions {
-  /** Called with every corrupt header, which is left out. Default: the first one is thrown. */
-  readonly onCorrupt?: ((error: HoldfastError) => void) | undefined;
+  /** Called with every corrupt header, which is left out; 'warn' warns once of each. Default: the first one is thrown. */
+  readonly onCorrupt?: 'warn' | ((error: HoldfastError) => void) | undefined;
 }
 
 /** Records, and the size of their texts in bytes. */
@@ -116,6 +118,7 @@ export class CheckedStore {
   readonly #queue: CommitQueue;
   readonly #operations = new InFlight();
   readonly #newToken: () => string;
+  readonly #warnedOf = new Set<string>();
   #closing: Promise<void> | undefined;
 
   constructor(driver: StoreDriver, env: Env, options: CheckedStoreOptions = {}) {
@@ -214,9 +217,17 @@ export class CheckedStore {
   async runs(query: RunsQuery, { onCorrupt, ...options }: RunsOptions = {}): Promise<readonly RunHeader[]> {
     checkRunsQuery(query);
     const { headers, corrupt } = await this.#ask((driver): Promise<RunsPage> => driver.runs(query), options);
-    if (onCorrupt !== undefined) corrupt.forEach(onCorrupt);
+    if (onCorrupt === 'warn') for (const error of corrupt) this.warnOnce(error);
+    else if (onCorrupt !== undefined) corrupt.forEach(onCorrupt);
     else if (corrupt[0] !== undefined) throw corrupt[0];
     return headers;
+  }
+
+  /** Warns of something that was left out, the first time. */
+  warnOnce({ message }: HoldfastError): void {
+    if (this.#warnedOf.has(message) || this.#warnedOf.size >= mostWarnings) return;
+    this.#warnedOf.add(message);
+    this.#env.warn(message);
   }
 
   /** The run, with everything needed to continue it. Undefined if it does not exist. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */

@@ -8,6 +8,9 @@ export interface Fault {
   readonly poisoned?: boolean | undefined;
   /** A retry may succeed, for example after a lost connection or a server restart. */
   readonly transient?: boolean | undefined;
+  /** What is wrong, as a word for programs, and what a person can do about it. */
+  readonly problem?: string | undefined;
+  readonly advice?: string | undefined;
   readonly cause: unknown;
 }
 
@@ -15,9 +18,12 @@ export interface Fault {
  * A driver throws this to describe a failure. In a commit, any other error counts as `{ effect: 'unknown' }`.
  */
 export function storeFault(fault: Fault): HoldfastError {
-  return holdfastError('HOLDFAST_STORE_FAILED', `The store failed: ${reason(fault.cause)}.`, {
-    details: { effect: fault.effect, poisoned: fault.poisoned === true, transient: fault.transient === true },
-    cause: fault.cause,
+  const { effect, poisoned = false, transient = false, problem, advice, cause } = fault;
+  const next = advice === undefined ? '' : ` ${advice}`;
+  const told = { ...(problem !== undefined && { problem }), ...(advice !== undefined && { advice }) };
+  return holdfastError('HOLDFAST_STORE_FAILED', `The store failed: ${reason(cause)}.${next}`, {
+    details: { effect, poisoned, transient, ...told },
+    cause,
   });
 }
 
@@ -28,6 +34,8 @@ export function faultOf(error: unknown): Fault {
     effect: error.details.effect === 'none' ? 'none' : 'unknown',
     poisoned: error.details.poisoned === true,
     transient: error.details.transient === true,
+    problem: error.details.problem,
+    advice: error.details.advice,
     cause: error.cause,
   };
 }

@@ -7,7 +7,15 @@ import type { StoreDriver } from './contract/driver.ts';
 
 declare const brand: unique symbol;
 
-/** A store of runs that an engine can open: from `holdfast/testing`, or a custom store from `defineStore`. */
+/**
+ * A store of runs that an engine can open: from `holdfast/testing`, or a custom store from `defineStore`.
+ *
+ * @example
+ * ```ts
+ * const store: Store = memoryStore();
+ * const opened = await openEngine(store);
+ * ```
+ */
 export interface Store {
   readonly [brand]: 'store';
 }

@@ -4,7 +4,15 @@ export interface SleepOptions {
   readonly background?: boolean | undefined;
 }
 
-/** The source of time: the real clock, or a virtual one in tests. */
+/**
+ * The source of time: the real clock, or a virtual one in tests.
+ *
+ * @example
+ * ```ts
+ * const clock: Clock = virtualClock();
+ * const opened = await openEngine('memory:', { clock });
+ * ```
+ */
 export interface Clock {
   /** Milliseconds since 1970, from the wall clock. */
   now(): number;

@@ -1,7 +1,15 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Duration, durationMs } from './duration.ts';
 
-/** A time: this long from now, or a date. */
+/**
+ * A time: this long from now, or a date.
+ *
+ * @example
+ * ```ts
+ * const noon: Until = new Date('2027-01-01T12:00:00Z');
+ * const later: Until = '30s';
+ * ```
+ */
 export type Until = Duration | Date;
 
 /** The time in milliseconds since 1970. @throws HOLDFAST_INVALID_OPTION */

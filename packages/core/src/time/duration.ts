@@ -1,6 +1,14 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 
-/** Milliseconds, or a number with a unit: `'500ms'`, `'1.5s'`, `'10m'`, `'2h'`, `'7d'`. */
+/**
+ * Milliseconds, or a number with a unit: `'500ms'`, `'1.5s'`, `'10m'`, `'2h'`, `'7d'`.
+ *
+ * @example
+ * ```ts
+ * const lease: Duration = '10s'; // a number is milliseconds
+ * const opened = await openEngine('memory:', { lease });
+ * ```
+ */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const unitsMs: ReadonlyMap<string | undefined, number> = new Map([

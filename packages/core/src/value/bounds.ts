@@ -1,7 +1,14 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { checkOptions, invalidOption } from './check/check-options.ts';
 
-/** How much a run may hold and a call may bring, so that no caller can flood a store. */
+/**
+ * How much a run may hold and a call may bring, so that no caller can flood a store.
+ *
+ * @example
+ * ```ts
+ * const strict = await openEngine('memory:', { bounds: { queuedMessages: 100, openWaits: 50 } });
+ * ```
+ */
 export interface Bounds {
   /** Messages, turns and early answers of a run that it has not read yet. Default: 10,000. */
   readonly queuedMessages: number;

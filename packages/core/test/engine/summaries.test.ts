@@ -65,6 +65,11 @@ describeEverywhere('a summary', (place) => {
     const kinds: unknown[] = [];
     for await (const { id, kind, graph, wakeAt } of engine.runs()) kinds.push({ id, kind, graph, wakeAt });
     expect(kinds).toEqual([{ id: 'loop', kind: 'journal', graph: 'my-agent', wakeAt: null }]);
+    await expect(engine.get('loop')).rejects.toMatchObject({
+      code: 'HOLDFAST_NOT_FOUND',
+      message: expect.stringContaining('Run "loop" is a journal run') as string,
+    });
+    await expect(engine.get('other')).rejects.toThrow('No run "other" exists');
   });
 });
 

@@ -1,9 +1,11 @@
+import { cutScene } from './scene/cut-scene.ts';
 import { failoverScene } from './scene/failover-scene.ts';
 import { hintScene } from './scene/hint-scene.ts';
 import { forkScene, groupScene } from './scene/lock-scene.ts';
 import { resumeScene } from './scene/resume-scene.ts';
 import type { Scene } from './scene/scene.ts';
 import { serverScene } from './scene/server-scene.ts';
+import { silenceScene } from './scene/silence-scene.ts';
 import { workerScene } from './scene/worker-scene.ts';
 
 /** A scene, and how much of it is played in `npm run test:fleet`. */
@@ -45,8 +47,24 @@ export const jobs: Readonly<Record<string, Job>> = {
   },
   hints: {
     scene: hintScene,
-    does: 'the connections that listen are cut all the time',
-    rounds: 20,
-    mutants: { 'hints are relied on': 20 },
+    does: 'the connections that listen are cut all the time, then stay and every notification is lost',
+    rounds: 8,
+    mutants: { 'hints are relied on': 4 },
+  },
+  silence: {
+    scene: silenceScene,
+    does: 'the sessions that have the locks are lost, and no worker is told',
+    rounds: 6,
+    mutants: { 'a lost session lock is taken for death': 2 },
+  },
+  cuts: {
+    scene: cutScene,
+    does: 'the connection is cut at every message of every kind of write, and every statement comes late',
+    rounds: 1,
+    mutants: {
+      'repeats a commit without looking': 1,
+      'settles a doubt by reading only': 1,
+      'takes every doubt for a commit': 1,
+    },
   },
 };

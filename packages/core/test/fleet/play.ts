@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
-import { type Job, jobs } from './jobs.ts';
+import type { Job } from './jobs.ts';
 import type { SceneResult } from './scene/scene.ts';
 
 /** One scene that was played, on the product or on a mutant. */
@@ -20,8 +20,7 @@ interface PlayOptions {
 }
 
 /** Plays one scene. */
-export async function play(name: string, { rounds, seed, ...options }: PlayOptions): Promise<Played> {
-  const job = jobs[name] as Job;
+export async function play(name: string, job: Job, { rounds, seed, ...options }: PlayOptions): Promise<Played> {
   const { mutant } = options;
   const startedMs = performance.now();
   const count = rounds ?? (mutant === undefined ? job.rounds : (job.mutants[mutant] ?? 1));

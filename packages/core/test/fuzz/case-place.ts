@@ -14,22 +14,31 @@ export const storeNames = ['memory', 'file', 'sqlite', 'postgres'] as const;
 /** The kind of a store. */
 export type StoreName = (typeof storeNames)[number];
 
+/** Where a store is, for whoever goes behind its back. */
+export interface Place {
+  readonly name: StoreName;
+  /** Empty where there is none. */
+  readonly folder: string;
+  readonly schema?: string | undefined;
+}
+
 /** Calls with an empty store of this kind, which is gone afterwards. */
-export async function withStore<T>(name: StoreName, call: (store: Store) => Promise<T>): Promise<T> {
-  if (name === 'memory') return call(memoryStore());
+export async function withStore<T>(name: StoreName, call: (store: Store, place: Place) => Promise<T>): Promise<T> {
+  if (name === 'memory') return call(memoryStore(), { name, folder: '' });
   if (name === 'postgres') return withSchema(call);
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-fuzz-'));
   try {
-    return await call(name === 'file' ? fileStore(join(folder, 'runs')) : sqliteStore(join(folder, 'runs.db')));
+    const store = name === 'file' ? fileStore(join(folder, 'runs')) : sqliteStore(join(folder, 'runs.db'));
+    return await call(store, { name, folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function withSchema<T>(call: (store: Store) => Promise<T>): Promise<T> {
+async function withSchema<T>(call: (store: Store, place: Place) => Promise<T>): Promise<T> {
   const schema = await takeSchema();
   try {
-    return await call(storeIn(schema));
+    return await call(storeIn(schema), { name: 'postgres', folder: '', schema });
   } finally {
     await giveBack(schema);
   }

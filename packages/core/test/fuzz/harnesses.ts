@@ -1,5 +1,5 @@
-/** What is fuzzed: files to import, records in a store and in an encrypted one, the command line's arguments, what it prints, and commands that continue until they are ended. */
-export const harnessNames = ['import', 'record', 'encrypted', 'arguments', 'terminal', 'long'] as const;
+/** What is fuzzed: files to import, records in a store, its rows and lines, records in an encrypted store, the command line's arguments, what it prints, and commands that continue until they are ended. */
+export const harnessNames = ['import', 'record', 'row', 'encrypted', 'arguments', 'terminal', 'long'] as const;
 
 /** The name of a harness. */
 export type HarnessName = (typeof harnessNames)[number];

@@ -123,6 +123,15 @@ function hostileJson(random: Random): unknown {
   return Array.from({ length: Math.floor(random() * 20) }, () => pick(random, [...hostileTexts, ...hostileNumbers]));
 }
 
+/** What a column of a database, or a part of a line, can be: JSON of another shape or none at all, texts and numbers. */
+export function hostileCell(random: Random): string | number {
+  const kind = random();
+  if (kind < 0.3) return pick(random, hostileNumbers);
+  if (kind < 0.5) return pick(random, hostileTexts);
+  if (kind < 0.6) return pick(random, ['{', '[', '[[', '"', 'nul', '{"a":', ']']);
+  return hostileText(hostileJson(random));
+}
+
 /** A value of the same type, which a check of types alone lets pass. */
 function hostileOfType(value: unknown, random: Random): unknown {
   if (typeof value === 'string') return pick(random, hostileTexts);

@@ -6,6 +6,7 @@ import { describeError, type Finding } from './finding.ts';
 import { pick, type Random } from './hostile-json.ts';
 import { importCase, realExports } from './import-case.ts';
 import { realRuns, recordCase } from './record-case.ts';
+import { rowCase } from './row-case.ts';
 
 /** What a lane is told. */
 interface CaseOrder {
@@ -24,6 +25,7 @@ function storeFor(random: Random): StoreName {
 const harnesses: Readonly<Record<string, (random: Random) => Promise<readonly Finding[]>>> = {
   import: (random) => importCase(exports, random, storeFor(random)),
   record: (random) => recordCase(plain, random, storeFor(random)),
+  row: (random) => rowCase(plain, random),
   encrypted: (random) => encryptedCase({ plain, secret }, random, storeFor(random)),
 };
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { setup as servePostgres } from '../../../../test/postgres-server.ts';
 import { readFacts } from '../faults/runner/facts.ts';
 import { codeDigest } from '../faults/runner/progress-file.ts';
-import { writeSection } from '../faults/runner/report.ts';
+import { writeSection } from '../faults/runner/record.ts';
 import { casesToCatch } from './catch-mutant.ts';
 import { builtLaneOf, type HarnessName, harnessNames } from './harnesses.ts';
 import { LaneProcess } from './lane-process.ts';
@@ -55,7 +55,7 @@ async function showAll(): Promise<boolean> {
   const findings = summaryOf(reports.flatMap(({ found }) => found));
   for (const finding of findings) say(finding);
   if (values.harness === undefined && !values['no-mutants']) {
-    writeSection('docs/reliability.md', 'fuzz', reportSection({ facts, from, reports, caught, findings }));
+    writeSection('test:fuzz', reportSection({ facts, from, reports, caught, findings }));
   }
   return findings.length === 0 && caught.every(({ how }) => how !== undefined);
 }

@@ -129,7 +129,7 @@ function isBefore(target: PlainRun): (run: PlainRun) => boolean {
 }
 
 /** The runs that a run was forked from, the children and the parent of it; those first that others are forked from. */
-function relativesOf({ header }: PlainRun, runs: readonly PlainRun[]): readonly PlainRun[] {
+export function relativesOf({ header }: PlainRun, runs: readonly PlainRun[]): readonly PlainRun[] {
   const bases: PlainRun[] = [];
   for (let at = header.forkedAt; at !== null; ) {
     const base = runs.find((run) => run.header.runId === at?.runId);

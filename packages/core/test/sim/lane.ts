@@ -1,9 +1,27 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type Caught, catchMutant } from './catch-mutant.ts';
 import { runSeeds, type SeedRange } from './run-seeds.ts';
+import type { Totals } from './totals.ts';
 
-/** A thread that simulates its share of the seeds and tells what came of them. */
-const totals = await runSeeds(workerData as SeedRange, ({ seeds, failures }) => {
-  if (seeds % 100 === 0) parentPort?.postMessage({ progress: 100 }, []);
-  return failures.length < 10;
-});
-parentPort?.postMessage({ totals }, []);
+/** What a thread is to do: simulate its share of the seeds, or catch some mutants. */
+export type LaneTask = { readonly range: SeedRange } | { readonly mutants: readonly string[] };
+
+/** What it tells: how many more seeds are done, which mutant was caught or not, what came of all its seeds, and its end. */
+export type LaneMessage =
+  | { readonly progress: number }
+  | { readonly caught: Caught }
+  | { readonly totals: Totals }
+  | 'done';
+
+const tell = (message: LaneMessage): void => parentPort?.postMessage(message, []);
+const task = workerData as LaneTask;
+
+if ('mutants' in task) for (const name of task.mutants) tell({ caught: await catchMutant(name) });
+else {
+  const totals = await runSeeds(task.range, ({ seeds, failures }) => {
+    if (seeds % 100 === 0) tell({ progress: 100 });
+    return failures.length < 10;
+  });
+  tell({ totals });
+}
+tell('done');

@@ -8,34 +8,10 @@ import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 import { BatchBook } from './batch-book.ts';
 import { DueWatch } from './due-watch.ts';
+import { newTruth, type RunTruth } from './run-truth.ts';
 import type { SimProcess } from './sim-process.ts';
 import { WorkWatch } from './work-watch.ts';
 import type { World } from './world.ts';
-
-/** What the harness knows of a run from the commits that it has seen go through. */
-interface RunTruth {
-  head: number;
-  superstep: number;
-  frontier: readonly string[];
-  /** Tasks of the open step that are journalled. */
-  readonly done: Set<string>;
-  /** Keys of calls whose result is journalled. */
-  readonly results: Set<string>;
-  /** Who holds it, and by which claim. */
-  worker: string | null;
-  fence: number;
-  /** Whether whoever holds it has heard of that claim. */
-  isTold: boolean;
-  /** Processes that have died while they executed it, since its owner last wrote. */
-  deaths: number;
-  hasEnded: boolean;
-  /** Inputs that wait for their turn. */
-  turns: number;
-  /** Which tries of steps have begun, by which claim: another one may begin a try again, but not the same. */
-  readonly tried: Set<string>;
-  /** How often the body of each task has begun, by one claim, since the last record. */
-  readonly begun: Map<string, { readonly at: string; readonly times: number }>;
-}
 
 /** A clock that is set back may make a try begin too early, but not again and again. */
 const mostIdleTries = 4;
@@ -353,21 +329,7 @@ export class Ledger {
   #truth(runId: string): RunTruth {
     let truth = this.#runs.get(runId);
     if (truth === undefined) {
-      truth = {
-        head: 0,
-        superstep: 0,
-        frontier: [],
-        done: new Set(),
-        results: new Set(),
-        worker: null,
-        fence: 0,
-        isTold: false,
-        deaths: 0,
-        hasEnded: false,
-        turns: 0,
-        tried: new Set(),
-        begun: new Map(),
-      };
+      truth = newTruth();
       this.#runs.set(runId, truth);
     }
     return truth;

@@ -12,3 +12,8 @@ export interface Caller {
 
 /** Says who makes a request. Nothing: the request is refused with 401. */
 export type Authorize = (request: Request) => Caller | undefined | null | Promise<Caller | undefined | null>;
+
+/** What a caller's share of something is counted under. Two tenants may have callers of the same name. */
+export function callerKey({ by, scope }: Pick<Caller, 'by' | 'scope'>): string {
+  return JSON.stringify([by, Object.entries(scope ?? {}).toSorted()]);
+}

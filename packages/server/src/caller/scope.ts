@@ -1,5 +1,5 @@
 import type { Engine, RunQuery, RunSummary } from 'holdfast';
-import { invalidRequest, noSuchRun } from '../api-error.ts';
+import { invalidRequest, noSuchCheckpoint, noSuchRun } from '../api-error.ts';
 import type { Caller } from './caller.ts';
 
 type Tags = Readonly<Record<string, string>>;
@@ -52,10 +52,28 @@ export class Scope {
     return new Set(ids.filter((id) => this.#known.get(id) !== undefined));
   }
 
-  /** Checks the run of a checkpoint's id, `run@seq`, or of a run's id. @throws ApiError */
+  /** Checks a checkpoint's id, `run@seq`, or a run's id: both the run and the record have to be visible. @throws ApiError */
   async place(cursor: string): Promise<string> {
-    await this.run(runOf(cursor));
+    const runId = runOf(cursor);
+    const floor = await this.floor(runId);
+    // A fork reads what it shares with its base under its own name.
+    if (runId !== cursor && seqOf(cursor) <= floor) throw noSuchCheckpoint();
     return cursor;
+  }
+
+  /** The last seq of a run's history that belongs to a run of someone else. 0: the caller may see all of it. @throws ApiError */
+  async floor(runId: string): Promise<number> {
+    let { forkedAt } = await this.run(runId);
+    const passed = new Set([runId]);
+    while (forkedAt !== null && this.tags !== undefined) {
+      const baseId = runOf(forkedAt);
+      const base = await this.find(baseId);
+      if (base === undefined) return seqOf(forkedAt);
+      if (passed.has(baseId)) break;
+      passed.add(baseId);
+      forkedAt = base.forkedAt;
+    }
+    return 0;
   }
 
   /** Changes of a run are seen by the next read. */
@@ -77,4 +95,9 @@ export function runOf(cursor: string): string {
   const at = cursor.lastIndexOf('@');
   if (at === 0 || cursor === '') throw invalidRequest(`"${cursor.slice(0, 256)}" does not name a run or a checkpoint.`);
   return at < 0 ? cursor : cursor.slice(0, at);
+}
+
+/** The seq of `run@seq`. */
+export function seqOf(cursor: string): number {
+  return Number(cursor.slice(cursor.lastIndexOf('@') + 1));
 }

@@ -1,10 +1,11 @@
 import { HoldfastError } from 'holdfast';
 import { ApiError } from '../api-error.ts';
 import { plain } from '../json/plain.ts';
+import type { Redactor } from '../json/redact.ts';
 import { jsonText } from '../json/text.ts';
 
 /** Nothing of an answer is run, framed, sniffed or kept. */
-const safeHeaders: Readonly<Record<string, string>> = {
+export const safeHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -73,6 +74,20 @@ const unavailable: ReadonlySet<string> = new Set([
   'HOLDFAST_STORE_UNAVAILABLE',
 ]);
 
+/** Codes of data that cannot be read. Their messages say where it is, so that callers see only the code. */
+const unreadable: ReadonlySet<string> = new Set([
+  'HOLDFAST_CORRUPT',
+  'HOLDFAST_MISSING_KEY',
+  'HOLDFAST_UNKNOWN_FORMAT',
+  'HOLDFAST_WRONG_KEY',
+]);
+
+/** Messages that say what may be hidden, by what they say. */
+const revealing: Readonly<Record<string, readonly ['by' | 'errors', string]>> = {
+  HOLDFAST_ALREADY_ANSWERED: ['by', 'The question already has a different answer.'],
+  HOLDFAST_REDUCER_FAILED: ['errors', 'A reducer failed.'],
+};
+
 /** What a caller is told of an error. */
 interface Told {
   readonly status: number;
@@ -81,7 +96,7 @@ interface Told {
 }
 
 /** What a caller is told. Undefined: nothing, because it was unexpected. */
-export function toldOf(error: unknown): Told | undefined {
+export function toldOf(error: unknown, redactor?: Redactor): Told | undefined {
   if (error instanceof ApiError) {
     const { status, code, message, headers } = error;
     return { status, error: { code, message }, headers };
@@ -95,15 +110,26 @@ export function toldOf(error: unknown): Told | undefined {
       headers: { 'retry-after': '5' },
     };
   const status = statuses[code];
-  return status === undefined ? undefined : { status, error: { code, message, details: plain(details) }, headers: {} };
+  if (status === undefined) return undefined;
+  // Details may hold anything that a run holds.
+  if (redactor?.isActive !== true) return { status, error: { code, message, details: plain(details) }, headers: {} };
+  const [place, harmless] = revealing[code] ?? [];
+  const isHidden = place !== undefined && redactor.at([place]).isWhole;
+  return { status, error: { code, message: isHidden ? (harmless ?? '') : message }, headers: {} };
 }
 
 /** The answer to an error. Of an unexpected one, the caller learns the id that the log has. */
-export function errorAnswer(error: unknown, onUnexpected: (id: string, error: unknown) => void): Response {
-  const told = toldOf(error);
+export function errorAnswer(
+  error: unknown,
+  onUnexpected: (id: string, error: unknown) => void,
+  redactor?: Redactor,
+): Response {
+  const told = toldOf(error, redactor);
   if (told !== undefined) return jsonAnswer({ error: told.error }, told.status, told.headers);
   const id = crypto.randomUUID();
   onUnexpected(id, error);
-  const message = `Something went wrong on the server. Its log has the details under ${id}.`;
-  return jsonAnswer({ error: { code: 'HTTP_INTERNAL', message } }, 500);
+  const isUnreadable = HoldfastError.is(error) && unreadable.has(error.code);
+  const what = isUnreadable ? 'What is stored cannot be read.' : 'Something went wrong on the server.';
+  const message = `${what} The log of the server has the details under ${id}.`;
+  return jsonAnswer({ error: { code: isUnreadable ? error.code : 'HTTP_INTERNAL', message } }, 500);
 }

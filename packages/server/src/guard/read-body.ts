@@ -2,11 +2,11 @@ import { ApiError, invalidRequest } from '../api-error.ts';
 import { parseJson } from '../json/parse.ts';
 import type { Limits } from '../limits.ts';
 
-/** The JSON of a request: nothing but JSON, and no more of it than the limits say. @throws ApiError */
-export async function readBody(request: Request, limits: Limits): Promise<unknown> {
+/** The JSON of a request: nothing but JSON, and no more of it than the limits say. `take` is told of every byte. @throws ApiError */
+export async function readBody(request: Request, limits: Limits, take: (bytes: number) => void): Promise<unknown> {
   checkContentType(request, 'application/json');
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge(limits);
-  const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, limits);
+  const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, limits, take);
   return parseJson(decoded(bytes), limits);
 }
 
@@ -20,7 +20,11 @@ export function checkContentType({ headers }: Request, wanted: string): void {
     throw new ApiError(415, 'HTTP_UNSUPPORTED_MEDIA_TYPE', 'Send the body without a content encoding.');
 }
 
-async function readBytes(body: ReadableStream<Uint8Array>, limits: Limits): Promise<Uint8Array> {
+async function readBytes(
+  body: ReadableStream<Uint8Array>,
+  limits: Limits,
+  take: (bytes: number) => void,
+): Promise<Uint8Array> {
   const reader = body.getReader();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -37,6 +41,7 @@ async function readBytes(body: ReadableStream<Uint8Array>, limits: Limits): Prom
       if (done) return Buffer.concat(parts);
       size += value.byteLength;
       if (size > limits.bodyBytes) throw tooLarge(limits);
+      take(value.byteLength);
       parts.push(value);
     }
   } catch (error) {

@@ -1,12 +1,11 @@
 import type { Change } from 'holdfast';
 import type { ChangeJson } from '../schema/types.ts';
-import { plain } from './plain.ts';
-import { type Place, pointerKeys, type Redactor, redacted } from './redact.ts';
+import { type Place, pointerKeys, type Redactor } from './redact.ts';
 
 /** A difference between two states as JSON. */
 export function changeJson({ op, path, before, after }: Change, redactor: Redactor): ChangeJson {
   const place = ['state', ...(pointerKeys(path) ?? [])] as unknown as Place;
-  const show = (value: unknown) => (redactor.hides(place) ? redacted : redactor.value(place, plain(value)));
+  const show = (value: unknown) => redactor.value(place, value);
   return {
     op,
     path,

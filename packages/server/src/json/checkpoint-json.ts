@@ -1,14 +1,12 @@
 import type { CheckpointHead } from 'holdfast';
 import { runOf } from '../caller/scope.ts';
 import type { CheckpointJson } from '../schema/types.ts';
-import { plain } from './plain.ts';
 import type { Redactor } from './redact.ts';
-import { jsonText } from './text.ts';
 
 /** What the record of a checkpoint says, by seq. */
 export type Marks = ReadonlyMap<
   number,
-  { readonly kind: string; readonly changed: readonly string[]; readonly payload: unknown }
+  { readonly kind: string; readonly changed: readonly string[]; readonly bytes: number }
 >;
 
 interface Beside {
@@ -36,7 +34,7 @@ export function checkpointJson(
     kind: mark?.kind ?? null,
     nodes: mark?.kind === 'superstep' ? ran : [],
     changed: mark?.changed ?? [],
-    bytes: mark === undefined ? 0 : jsonText(plain(mark.payload)).length,
+    bytes: mark?.bytes ?? 0,
     superstep: head.superstep,
     ...(turn !== undefined && { turn }),
     parentId: isSeen ? parentId : null,

@@ -10,15 +10,21 @@ export function eventJson(event: RunEvent, redactor: Redactor): EventJson {
   return { ...fieldsOf(event, redactor), cursor, seq, at: at.toISOString(), type };
 }
 
-function fieldsOf(event: RunEvent, redactor: Redactor): Readonly<Record<string, Json>> {
-  const fields = plain(event) as Readonly<Record<string, Json>>;
+type Fields = Readonly<Record<string, Json>>;
+
+function fieldsOf(event: RunEvent, redactor: Redactor): Fields {
+  const fields = plain(event) as Fields;
   switch (event.type) {
     case 'emit':
-      return { ...fields, data: redactor.value(['emits'], plain(event.data)) };
+      return { ...fields, data: redactor.value(['emits'], event.data) };
     case 'node-error':
     case 'step-error':
     case 'refused':
-      return { ...fields, error: redactor.value(['errors'], plain(event.error)) };
+      return { ...fields, error: redactor.value(['errors'], event.error) };
+    case 'log': {
+      const { message, data } = event;
+      return { ...fields, ...(redactor.value(['logs'], { message, data }) as Fields) };
+    }
     case 'wait':
       return { ...fields, wait: plain(waitJson(event.wait, redactor)) };
     case 'wait-end':

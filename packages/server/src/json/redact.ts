@@ -1,7 +1,5 @@
+import { Hiding, redacted } from './hiding.ts';
 import type { Json } from './plain.ts';
-
-/** Replaces what a pointer matches. */
-export const redacted = '[redacted]';
 
 const roots = [
   'answers',
@@ -10,6 +8,7 @@ const roots = [
   'errors',
   'input',
   'label',
+  'logs',
   'messages',
   'output',
   'questions',
@@ -23,40 +22,35 @@ export type Place = readonly [(typeof roots)[number], ...(readonly string[])];
 
 /** Hides values by their place, before they leave the server. */
 export class Redactor {
-  readonly #patterns: readonly (readonly string[])[];
+  readonly #hiding: Hiding;
+  /** Whether anything is hidden at all. */
+  readonly isActive: boolean;
 
   /** @throws TypeError for a pointer that can match nothing: a typo must not leak a secret */
   constructor(pointers: readonly string[] = []) {
-    this.#patterns = pointers.map(parsePointer);
+    this.#hiding = new Hiding(pointers.map(parsePointer));
+    this.isActive = pointers.length > 0;
   }
 
-  /** Whether anything is hidden at all. */
-  get isActive(): boolean {
-    return this.#patterns.length > 0;
+  /** What is hidden of the value at this place. */
+  at(place: readonly string[]): Hiding {
+    let hiding = this.#hiding;
+    for (const key of place) {
+      // What is within something hidden is hidden, too.
+      if (hiding.isWhole) return hiding;
+      hiding = hiding.in(key);
+    }
+    return hiding;
   }
 
-  /** Whether a value or anything around it is hidden. */
-  hides(place: readonly string[]): boolean {
-    return this.#patterns.some(
-      (pattern) => pattern.length <= place.length && pattern.every((key, at) => key === '*' || key === place[at]),
-    );
-  }
-
-  /** The value without what is hidden in it. */
-  value(place: Place, value: Json): Json {
-    return this.isActive ? this.#value(place, value) : value;
+  /** A stored value as plain JSON, without what is hidden in it. */
+  value(place: Place, value: unknown): Json {
+    return this.at(place).plain(value);
   }
 
   /** The same for a text. */
   text(place: Place, text: string): string {
-    return this.hides(place) ? redacted : text;
-  }
-
-  #value(place: readonly string[], value: Json): Json {
-    if (this.hides(place)) return redacted;
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((each: Json, at) => this.#value([...place, String(at)], each));
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.#value([...place, key], each)]));
+    return this.at(place).isWhole ? redacted : text;
   }
 }
 

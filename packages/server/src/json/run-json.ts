@@ -2,7 +2,6 @@ import type { RunSummary, Wait } from 'holdfast';
 import type { Scope } from '../caller/scope.ts';
 import { runOf } from '../caller/scope.ts';
 import type { RunJson, WaitJson } from '../schema/types.ts';
-import { plain } from './plain.ts';
 import type { Redactor } from './redact.ts';
 
 /** Runs as JSON. The ids of runs that the caller may not see are left out of them. */
@@ -31,7 +30,12 @@ export async function runsJson(
     waits: run.waits.map(({ kind, name }) => ({ kind, name })),
     wakeAt: run.wakeAt?.toISOString() ?? null,
     worker: run.worker,
-    refusals: run.refusals.map(({ worker, code, message, at }) => ({ worker, code, message, at: at.toISOString() })),
+    refusals: run.refusals.map(({ worker, code, message, at }) => ({
+      worker,
+      code,
+      message: redactor.text(['errors'], message),
+      at: at.toISOString(),
+    })),
   }));
 }
 
@@ -60,7 +64,7 @@ export function waitJson(wait: Wait, redactor: Redactor): WaitJson {
     node,
     since: since.toISOString(),
     ...(until !== undefined && { until: until.toISOString() }),
-    ...('show' in wait && { show: redactor.value(['questions', wait.name], plain(wait.show)) }),
+    ...('show' in wait && { show: redactor.value(['questions', wait.name], wait.show) }),
     ...('childId' in wait && { childId: wait.childId }),
     ...('key' in wait && { key: wait.key }),
   };

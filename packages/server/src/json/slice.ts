@@ -1,6 +1,7 @@
 import { ApiError, invalidRequest } from '../api-error.ts';
 import type { StateItem, StateNode } from '../schema/types.ts';
 import { plain } from './plain.ts';
+import { type Hiding, itemsOf } from './hiding.ts';
 import { pointerKeys, type Redactor } from './redact.ts';
 
 /** Which part of a state. */
@@ -20,54 +21,59 @@ const maxNodes = 5_000;
 const maxNested = 100;
 
 /** A part of a state as a tree that says what was left out. @throws ApiError */
-export function sliceOf(state: unknown, { path, from, n, depth }: Slice, redactor: Redactor): StateNode {
+export function sliceOf(state: unknown, { path, from, n, depth }: Slice, redactor: Redactor, maxLength: number): StateNode {
   const keys = pointerKeys(path);
   if (keys === undefined) throw invalidRequest('path must be a JSON pointer, such as /messages/0.');
   let value = state;
-  for (const [at, key] of keys.entries()) {
-    if (redactor.hides(['state', ...keys.slice(0, at + 1)])) return { kind: 'redacted' };
-    value = within(value, key, path);
+  let hiding = redactor.at(['state']);
+  for (const key of keys) {
+    if (hiding.isWhole) return { kind: 'redacted' };
+    const inner = within(value, key, path);
+    hiding = value instanceof Map ? hiding.item(Number(key), inner, true) : hiding.in(key);
+    value = inner;
   }
-  return new SliceReader(redactor).node(value, { place: ['state', ...keys], from, n, depth });
+  return new SliceReader(maxLength).node(value, { hiding, from, n, depth });
 }
 
 interface Window {
-  readonly place: readonly string[];
+  readonly hiding: Hiding;
   readonly from: number;
   readonly n: number;
   readonly depth: number;
 }
 
 class SliceReader {
-  readonly #redactor: Redactor;
   #left = maxNodes;
+  #lengthLeft: number;
 
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
+  constructor(maxLength: number) {
+    this.#lengthLeft = maxLength;
   }
 
-  node(value: unknown, window: Window): StateNode {
+  node(value: unknown, { hiding, from, n, depth }: Window): StateNode {
     this.#left -= 1;
-    if (this.#redactor.hides(window.place)) return { kind: 'redacted' };
+    if (hiding.isWhole) return { kind: 'redacted' };
     const kind = kindOf(value);
     const entries = entriesOf(value);
-    if (entries === undefined) return leaf(kind, value);
-    const { from, n, depth, place } = window;
+    if (entries === undefined) return this.#leaf(kind, value);
     if (depth === 0) return { kind, size: entries.size };
     const items: StateItem[] = [];
     for (const [key, each] of entries.read(from, n)) {
-      if (this.#left <= 0) break;
-      const inner = { place: [...place, String(key)], from: 0, n: Math.min(n, maxNested), depth: depth - 1 };
-      items.push({ key, node: this.node(each, inner) });
+      if (this.#left <= 0 || this.#lengthLeft <= 0) break;
+      if (typeof key === 'string') this.#lengthLeft -= key.length;
+      const own = typeof key === 'string' ? hiding.in(key) : hiding.item(key, each, value instanceof Map);
+      items.push({ key, node: this.node(each, { hiding: own, from: 0, n: Math.min(n, maxNested), depth: depth - 1 }) });
     }
     return { kind, size: entries.size, from, items };
   }
-}
 
-function leaf(kind: StateNode['kind'], value: unknown): StateNode {
-  const shown = plain(value);
-  if (typeof shown !== 'string' || shown.length <= maxText) return { kind, value: shown };
-  return { kind, value: shown.slice(0, maxText), size: shown.length };
+  #leaf(kind: StateNode['kind'], value: unknown): StateNode {
+    const shown = plain(value);
+    if (typeof shown !== 'string') return { kind, value: shown };
+    this.#lengthLeft -= Math.min(shown.length, maxText);
+    if (shown.length <= maxText) return { kind, value: shown };
+    return { kind, value: shown.slice(0, maxText), size: shown.length };
+  }
 }
 
 function kindOf(value: unknown): StateNode['kind'] {
@@ -90,8 +96,8 @@ interface Entries {
 function entriesOf(value: unknown): Entries | undefined {
   if (typeof value !== 'object' || value === null || value instanceof Date || value instanceof Uint8Array)
     return undefined;
-  if (Array.isArray(value) || value instanceof Map || value instanceof Set) {
-    const all: readonly unknown[] = Array.isArray(value) ? value : [...value];
+  const all = itemsOf(value);
+  if (all !== undefined) {
     return {
       size: all.length,
       read: (from, n) => all.slice(from, from + n).map((each, at) => [from + at, each] as const),
@@ -105,8 +111,8 @@ function entriesOf(value: unknown): Entries | undefined {
 }
 
 function within(value: unknown, key: string, path: string): unknown {
-  if (Array.isArray(value) || value instanceof Map || value instanceof Set) {
-    const all: readonly unknown[] = Array.isArray(value) ? value : [...value];
+  const all = itemsOf(value);
+  if (all !== undefined) {
     if (/^(?:0|[1-9]\d{0,8})$/u.test(key) && Number(key) < all.length) return all[Number(key)];
   } else if (typeof value === 'object' && value !== null && Object.hasOwn(value, key)) {
     return (value as Readonly<Record<string, unknown>>)[key];

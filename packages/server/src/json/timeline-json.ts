@@ -1,7 +1,6 @@
 import type { ErrorPartJson, SpanJson, TakeoverJson, TimelineJson } from '../schema/timeline-types.ts';
 import type { Timeline } from '../timeline/fold-timeline.ts';
 import type { Span, TakeoverSpan } from '../timeline/span.ts';
-import { plain } from './plain.ts';
 import type { Redactor } from './redact.ts';
 
 /** A timeline as JSON. */
@@ -38,7 +37,7 @@ function spanJson(span: Span, redactor: Redactor): SpanJson {
 
 /** The code and the message of a stored error. */
 export function errorPart(error: NonNullable<Span['error']>, redactor: Redactor): ErrorPartJson {
-  const shown = redactor.value(['errors'], plain(error));
+  const shown = redactor.value(['errors'], error);
   return typeof shown === 'object' ? (shown as ErrorPartJson) : { message: String(shown) };
 }
 

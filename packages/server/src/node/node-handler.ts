@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
 /** What Node and Express call. */
@@ -31,16 +30,23 @@ async function respond(
     outgoing.writeHead(400, { connection: 'close' }).end();
     return;
   }
-  const response = await fetch(request);
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null || incoming.method === 'HEAD') {
-    await response.body?.cancel();
-    outgoing.end();
+  const { status, headers, body } = await fetch(request);
+  // Whoever asked may have gone while the answer was made: nothing would ever read it.
+  if (body === null || incoming.method === 'HEAD' || outgoing.closed) {
+    await body?.cancel();
+    outgoing.writeHead(status, headersOf(headers)).end();
   } else {
-    await send(response.body, outgoing);
+    outgoing.writeHead(status, headersOf(headers));
+    await send(body, outgoing);
   }
   // What is left of a body that nobody wanted to read must not be taken for the next request.
   if (!incoming.complete) incoming.destroy();
+}
+
+/** Each cookie is a header of its own. */
+function headersOf(headers: Headers): OutgoingHttpHeaders {
+  const cookies = headers.getSetCookie();
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) };
 }
 
 /** Undefined if the request names no host or no path that a URL can have. */
@@ -63,35 +69,34 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | un
   }
 }
 
-/** The body. Express may have read it already. */
-function bodyOf(incoming: IncomingMessage): string | ReadableStream {
+/** The body. A parser of Express may have read it already. */
+function bodyOf(incoming: IncomingMessage): BodyInit {
   const { body } = incoming as { readonly body?: unknown };
-  if (body !== undefined && incoming.readableEnded) return JSON.stringify(body);
-  return Readable.toWeb(incoming) as ReadableStream;
-}
-
-async function drained(outgoing: ServerResponse): Promise<false> {
-  await new Promise<void>((resolve) => outgoing.once('drain', resolve));
-  return false;
+  if (body === undefined || !incoming.readableEnded) return Readable.toWeb(incoming) as ReadableStream;
+  return typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
 }
 
 /** Sends a body no faster than it is read. A stream that breaks off takes the connection with it. */
 async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
-  const closed = once(outgoing, 'close').then(() => true);
-  const broken = reader.closed.then(() => false);
-  broken.catch(() => outgoing.destroy());
+  reader.closed.catch(() => outgoing.destroy());
+  outgoing.once('close', () => void reader.cancel().catch(() => undefined));
   for (;;) {
-    const part = await Promise.race([reader.read(), closed]);
-    if (typeof part === 'boolean') {
-      await reader.cancel();
-      return;
-    }
-    if (part.done) break;
-    if (outgoing.write(part.value)) continue;
-    if (!(await Promise.race([drained(outgoing), closed]))) continue;
-    await reader.cancel();
-    return;
+    const { done, value } = await reader.read();
+    if (outgoing.closed) return;
+    if (done) break;
+    if (!outgoing.write(value)) await writable(outgoing);
   }
   outgoing.end();
+}
+
+/** Until more can be written, or nothing ever. */
+function writable(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off('drain', done).off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done).on('close', done);
+  });
 }

@@ -6,8 +6,9 @@ import { type Api, api } from '../api.ts';
 import type { Authorize } from '../caller/caller.ts';
 import { errorAnswer, jsonAnswer } from '../guard/answers.ts';
 import { checkHost, loopbackHosts } from '../guard/check-request.ts';
-import { defaultLimits } from '../limits.ts';
-import type { ApiOptions, Graphs } from '../options.ts';
+import { limitsOf } from '../limits.ts';
+import { logged, safely } from '../observe.ts';
+import type { ApiOptions, Graphs, ServerEvent } from '../options.ts';
 import { nodeHandler } from './node-handler.ts';
 import { newToken, TokenDoor } from './token.ts';
 
@@ -54,26 +55,28 @@ export async function serve<const G extends Graphs>(
   const { host = '127.0.0.1', port = 0, token, authorize, by = 'local', pages, ...rest } = options;
   if (!isLoopback(host) && token === undefined && authorize === undefined)
     throw new TypeError(`serve() on ${host} can be reached by others: pass a token, or authorize.`);
-  if (token !== undefined && token.length < 16) throw new TypeError('The token must have at least 16 characters.');
-  const hosts = rest.hosts ?? [...loopbackHosts, host];
+  const hosts = rest.hosts ?? [...loopbackHosts, ...ownName(host)];
   const door = new TokenDoor(token ?? newToken(), by);
   const inner = api(engine, { ...rest, hosts, authorize: authorize ?? door.authorize });
-  const fetch = frontOf({ inner, hosts, pages, door: authorize === undefined ? door : undefined });
+  const observe = safely(rest.observe ?? logged);
+  const fetch = frontOf({ inner, hosts, pages, observe, door: authorize === undefined ? door : undefined });
+  const limits = limitsOf(rest.limits);
   const server = createServer(
-    { maxHeaderSize: defaultLimits.headerLength, connectionsCheckingInterval: 1_000 },
+    { maxHeaderSize: limits.headerLength, connectionsCheckingInterval: 1_000 },
     nodeHandler(fetch),
   );
-  server.headersTimeout = rest.limits?.bodyMs ?? defaultLimits.bodyMs;
-  server.requestTimeout = rest.limits?.bodyMs ?? defaultLimits.bodyMs;
-  server.maxConnections = 2 * (rest.limits?.streams ?? defaultLimits.streams) + 100;
+  server.headersTimeout = limits.bodyMs;
+  // A body of JSON has less time, which `readBody` sees to.
+  server.requestTimeout = Math.max(limits.bodyMs, limits.importMs);
+  server.maxConnections = 2 * limits.streams + 100;
   server.listen(port, host);
   await once(server, 'listening');
   const { port: found } = server.address() as AddressInfo;
   door.port = found;
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${found}/`;
+  const address = `http://${nameOf(host)}:${found}/`;
   const close = (): Promise<void> => closed(server);
   return {
-    url: authorize === undefined ? `${address}?token=${door.token}` : address,
+    url: authorize === undefined ? `${address}?token=${encodeURIComponent(door.token)}` : address,
     port: found,
     token: authorize === undefined ? door.token : undefined,
     close,
@@ -85,12 +88,13 @@ interface Front {
   readonly inner: Api;
   readonly hosts: readonly string[] | 'any';
   readonly pages: ServeOptions['pages'];
+  readonly observe: (event: ServerEvent) => void;
   /** Undefined: there is no token. */
   readonly door: TokenDoor | undefined;
 }
 
 /** What comes before the API: the printed URL, and pages. */
-function frontOf({ inner, hosts, pages, door }: Front): Api['fetch'] {
+function frontOf({ inner, hosts, pages, observe, door }: Front): Api['fetch'] {
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/api' || pathname.startsWith('/api/')) return inner.fetch(request);
@@ -99,7 +103,7 @@ function frontOf({ inner, hosts, pages, door }: Front): Api['fetch'] {
       const answer = door?.exchange(request) ?? (await pages?.(request));
       return answer ?? jsonAnswer(welcome, pathname === '/' ? 200 : 404);
     } catch (error) {
-      return errorAnswer(error, () => undefined);
+      return errorAnswer(error, (id) => observe({ type: 'error', id, error }));
     }
   };
 }
@@ -108,6 +112,16 @@ const welcome = { api: '/api/v1', openapi: '/api/v1/openapi.json' };
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(host);
+}
+
+/** The name by which a browser calls an address. */
+function nameOf(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Nobody calls a server by the address that stands for all of its addresses, except pages that should not. */
+function ownName(host: string): readonly string[] {
+  return host === '0.0.0.0' || host === '::' ? [] : [nameOf(host)];
 }
 
 async function closed(server: Server): Promise<void> {

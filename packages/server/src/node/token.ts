@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Authorize } from '../caller/caller.ts';
+import { safeHeaders } from '../guard/answers.ts';
 
 /** 256 random bits. */
 export function newToken(): string {
@@ -12,7 +13,10 @@ export class TokenDoor {
   readonly #by: string;
   #cookie = 'holdfast';
 
+  /** @throws TypeError for a token that is too short, or that no header can carry */
   constructor(token: string, by: string) {
+    if (!/^[\x21-\x7e]{16,1000}$/u.test(token))
+      throw new TypeError('The token must have at least 16 characters, all of them printable ASCII without spaces.');
     this.token = token;
     this.#by = by;
   }
@@ -34,19 +38,28 @@ export class TokenDoor {
     return new Response(null, {
       status: 303,
       headers: {
-        location: `${url.pathname}${url.search}`,
-        'set-cookie': `${this.#cookie}=${this.token}; HttpOnly; SameSite=Strict; Path=/`,
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
+        ...safeHeaders,
+        // Two slashes would name another host.
+        location: `${url.pathname.replace(/^\/+/u, '/')}${url.search}`,
+        'set-cookie': `${this.#cookie}=${encodeURIComponent(this.token)}; HttpOnly; SameSite=Strict; Path=/`,
       },
     });
   }
 
   #given({ headers }: Request): readonly string[] {
     const [, bearer] = /^Bearer (\S+)$/u.exec(headers.get('authorization') ?? '') ?? [];
-    const cookies = (headers.get('cookie') ?? '').split(';').map((each) => each.trim().split('='));
-    const named = cookies.flatMap(([name, value]) => (name === this.#cookie && value !== undefined ? [value] : []));
-    return bearer === undefined ? named : [bearer, ...named];
+    const cookies = (headers.get('cookie') ?? '').split(';').map((each) => each.trim());
+    const named = cookies.filter((each) => each.startsWith(`${this.#cookie}=`));
+    const values = named.map((each) => decoded(each.slice(this.#cookie.length + 1)));
+    return bearer === undefined ? values : [bearer, ...values];
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
   }
 }
 

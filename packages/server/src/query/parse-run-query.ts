@@ -14,6 +14,8 @@ export interface ParsedQuery {
 }
 
 interface Draft {
+  /** Whether the value of a tag is hidden. Nobody can find out what it is by looking for it. */
+  readonly isHidden: (tag: string) => boolean;
   readonly status: RunStatus[];
   readonly tags: Record<string, string>;
   rest: Pick<RunQuery, 'graph' | 'node' | 'parentId' | 'forkOf' | 'idPrefix' | 'olderThan'>;
@@ -26,8 +28,10 @@ interface Draft {
  *
  * @throws ApiError
  */
-export function parseRunQuery(text: string, now: number): ParsedQuery {
-  const draft: Draft = { status: [], tags: Object.create(null) as Record<string, string>, rest: {}, filters: [] };
+export function parseRunQuery(text: string, now: number, isHidden: (tag: string) => boolean): ParsedQuery {
+  const draft: Draft = {
+    isHidden,
+    status: [], tags: Object.create(null) as Record<string, string>, rest: {}, filters: [] };
   const words = text.match(/[a-z-]*[:<>]?"[^"]*"|\S+/gu) ?? [];
   if (words.length > maxConditions) throw invalidRequest(`A query has at most ${maxConditions} conditions.`);
   for (const word of words) addWord(draft, word, now);
@@ -92,7 +96,11 @@ function addTag(draft: Draft, tag: string): void {
   const at = tag.indexOf('=');
   if (at < 0) draft.filters.push(({ tags }) => Object.hasOwn(tags, tag));
   else if (at === 0) throw invalidRequest(`Invalid tag "${tag.slice(0, 100)}". Write tag:KEY=VALUE or tag:KEY.`);
-  else draft.tags[tag.slice(0, at)] = tag.slice(at + 1);
+  else {
+    const name = tag.slice(0, at);
+    if (draft.isHidden(name)) throw invalidRequest(`The tag "${name}" is hidden: no run is found by its value.`);
+    draft.tags[name] = tag.slice(at + 1);
+  }
 }
 
 function addText(draft: Draft, word: string): void {
@@ -100,11 +108,10 @@ function addText(draft: Draft, word: string): void {
   if (inner === undefined && /[:<>="]/u.test(word))
     throw invalidRequest(`Unknown condition "${word.slice(0, 100)}". Use ${keys}.`);
   const wanted = (inner ?? word).toLowerCase();
-  draft.filters.push(({ id, graph, tags, waits }) =>
-    [id, graph, ...Object.entries(tags).flat(), ...waits.map(({ name }) => name)].some((text) =>
-      text.toLowerCase().includes(wanted),
-    ),
-  );
+  draft.filters.push(({ id, graph, tags, waits }) => {
+    const ofTags = Object.entries(tags).flatMap(([name, value]) => (draft.isHidden(name) ? [name] : [name, value]));
+    return [id, graph, ...ofTags, ...waits.map(({ name }) => name)].some((each) => each.toLowerCase().includes(wanted));
+  });
 }
 
 function checkStatus(text: string): RunStatus {

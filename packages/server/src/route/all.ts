@@ -2,22 +2,22 @@ import { answerOf } from '../guard/answers.ts';
 import { jsonText } from '../json/text.ts';
 import { openApiOf } from '../openapi/document.ts';
 import { nothing } from '../schema/common.ts';
-import { askRoutes } from './asks.ts';
-import { checkpointRoutes } from './checkpoints.ts';
-import { commandRoutes } from './commands.ts';
-import { eventRoutes } from './events.ts';
-import { forkPreviewRoutes } from './fork-preview.ts';
-import { graphCheckRoutes } from './graph-check.ts';
-import { healthRoutes } from './health.ts';
-import { historyRoutes } from './history.ts';
-import { importRoutes } from './import.ts';
-import { journalRoutes } from './journal.ts';
+import { askRoutes } from './list/asks.ts';
+import { runRoutes } from './list/runs.ts';
 import { type Route, route } from './route.ts';
-import { oneRunRoutes } from './run.ts';
-import { runRoutes } from './runs.ts';
-import { startRoutes } from './start.ts';
-import { storeRoutes } from './store.ts';
-import { timelineRoutes } from './timeline.ts';
+import { checkpointRoutes } from './run/checkpoints.ts';
+import { commandRoutes } from './run/commands.ts';
+import { eventRoutes } from './run/events.ts';
+import { forkPreviewRoutes } from './run/fork-preview.ts';
+import { historyRoutes } from './run/history.ts';
+import { journalRoutes } from './run/journal.ts';
+import { oneRunRoutes } from './run/run.ts';
+import { startRoutes } from './run/start.ts';
+import { timelineRoutes } from './run/timeline.ts';
+import { graphCheckRoutes } from './store/graph-check.ts';
+import { healthRoutes } from './store/health.ts';
+import { importRoutes } from './store/import.ts';
+import { storeRoutes } from './store/store.ts';
 
 const own: readonly Route[] = [
   ...storeRoutes,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { invalidRequest } from '../api-error.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Scope } from '../caller/scope.ts';
+import type { Bodies } from '../guard/bodies.ts';
 import type { Redactor } from '../json/redact.ts';
 import type { Limits } from '../limits.ts';
 import type { ServerEvent } from '../options.ts';
@@ -15,6 +16,7 @@ export interface Server {
   readonly redactor: Redactor;
   readonly limits: Limits;
   readonly streams: Streams;
+  readonly bodies: Bodies;
   readonly isReadOnly: boolean;
   readonly observe: (event: ServerEvent) => void;
 }
@@ -28,6 +30,9 @@ export interface Call {
   readonly redactor: Redactor;
   readonly request: Request;
 }
+
+/** What a command was about, for the log. */
+export type About = Pick<Extract<ServerEvent, { readonly type: 'command' }>, 'dryRun' | 'made' | 'runId'>;
 
 /** Who may call a route: anyone, who is known, who may write, or administrators that see all runs. */
 type Access = 'public' | 'read' | 'write' | 'admin';
@@ -50,6 +55,8 @@ export interface RouteSpec<P, Q, B, R> {
   /** What it answers with. Undefined: no JSON, but this type of content. */
   readonly response: z.ZodType<R> | string;
   readonly status?: 200 | 201 | undefined;
+  /** What a command was about, besides the run in its path. */
+  about?(body: B, answer: R): Partial<About>;
   handle(call: Call, given: { readonly params: P; readonly query: Q; readonly body: B }): Promise<R | Response>;
 }
 
@@ -61,7 +68,8 @@ export interface RawRequest {
 }
 
 /** A route whose types have been checked where it was written. */
-export interface Route extends Omit<RouteSpec<unknown, unknown, unknown, unknown>, 'handle'> {
+export interface Route extends Omit<RouteSpec<unknown, unknown, unknown, unknown>, 'handle' | 'about'> {
+  about?(body: unknown, answer: unknown): Partial<About>;
   answer(call: Call, raw: RawRequest): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 import type { EffectOutcome, PrunePolicy } from 'holdfast';
 import { z } from 'zod';
-import { duration, given, id, json, status, tags, text } from './common.ts';
+import { duration, fields, given, id, json, status, tags, text } from './common.ts';
 import { runSchema } from './run.ts';
 import type { DoneJson, ErrorJson, PrunedJson, StartedJson } from './types.ts';
 
@@ -65,7 +65,7 @@ export interface ForkBody {
 export const forkBody: z.ZodType<ForkBody> = z.strictObject({
   at: id.optional(),
   before: z.string().min(1).max(256).optional(),
-  set: z.record(z.string(), z.unknown()).optional(),
+  set: fields(z.unknown()).optional(),
   next: z.array(z.string().max(256)).max(1_000).optional(),
   label: text.optional(),
   id: id.optional(),

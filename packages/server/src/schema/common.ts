@@ -10,7 +10,19 @@ export const given: z.ZodType = z.unknown().refine((value) => value !== undefine
 export const id: z.ZodType<string> = z.string().min(1).max(512);
 export const text: z.ZodType<string> = z.string().max(4_096);
 export const time: z.ZodType<string> = z.string().meta({ format: 'date-time' });
-export const tags: z.ZodType<Readonly<Record<string, string>>> = z.record(z.string(), z.string());
+/** Values by name. zod leaves a field named __proto__ out: nothing may be lost in silence. */
+export function fields<T>(value: z.ZodType<T>): z.ZodType<Readonly<Record<string, T>>> {
+  const { $schema: _, ...each } = z.toJSONSchema(value);
+  const hasNoProto = (given: unknown): boolean =>
+    typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__');
+  return z
+    .unknown()
+    .refine(hasNoProto, 'may not have a field named __proto__')
+    .pipe(z.record(z.string(), value))
+    .meta({ type: 'object', additionalProperties: each });
+}
+
+export const tags: z.ZodType<Readonly<Record<string, string>>> = fields(z.string());
 /** `30d`, `90m`, or milliseconds. */
 export const duration: z.ZodType<`${number}${'ms' | 's' | 'm' | 'h' | 'd'}`> = z
   .string()

@@ -1,4 +1,5 @@
 import type { Limits } from '../limits.ts';
+import type { StreamShare } from './streams.ts';
 
 /** A message of a stream, as text. */
 export interface StreamMessage {
@@ -10,8 +11,7 @@ export interface StreamMessage {
 
 interface EventStreamOptions {
   readonly limits: Pick<Limits, 'unreadBytes' | 'stallMs' | 'heartbeatMs'>;
-  /** Called once, when the stream has ended in any way. */
-  readonly onEnd: () => void;
+  readonly share: StreamShare;
   /** Called if the reader was too slow. */
   readonly onDropped: () => void;
   readonly abort: AbortController;
@@ -20,11 +20,11 @@ interface EventStreamOptions {
 const encoder = new TextEncoder();
 
 /**
- * Messages as server-sent events. A stream reads ahead only until `unreadBytes` wait for its reader. Then the reader has
- * `stallMs` to take some of them; otherwise the stream is cut.
+ * Messages as server-sent events. A stream reads ahead only until its share of bytes waits for its reader. Then the reader
+ * has `stallMs` to take some of them; otherwise the stream is cut.
  */
 export function eventStream(messages: AsyncIterable<StreamMessage>, options: EventStreamOptions): ReadableStream {
-  const { limits, abort } = options;
+  const { limits, abort, share } = options;
   let pulled: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -34,11 +34,13 @@ export function eventStream(messages: AsyncIterable<StreamMessage>, options: Eve
     clearInterval(heartbeat);
     abort.abort();
     pulled?.();
-    options.onEnd();
+    share.end();
   };
+  const hasRoom = ({ desiredSize }: ReadableStreamDefaultController): boolean =>
+    limits.unreadBytes - (desiredSize ?? 0) < share.unreadBytes();
   /** False if the reader took nothing for too long. */
   const room = (controller: ReadableStreamDefaultController): Promise<boolean> => {
-    if ((controller.desiredSize ?? 0) > 0 || isOver) return Promise.resolve(true);
+    if (isOver || hasRoom(controller)) return Promise.resolve(true);
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), limits.stallMs);
       timer.unref();
@@ -65,7 +67,7 @@ export function eventStream(messages: AsyncIterable<StreamMessage>, options: Eve
     {
       start: (controller) => {
         heartbeat = setInterval(() => {
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': alive\n\n'));
+          if (hasRoom(controller)) controller.enqueue(encoder.encode(': alive\n\n'));
         }, limits.heartbeatMs);
         heartbeat.unref();
         // So that a proxy and the browser see the stream open before anything happens.
@@ -75,8 +77,9 @@ export function eventStream(messages: AsyncIterable<StreamMessage>, options: Eve
           end();
         });
       },
-      pull: () => {
-        pulled?.();
+      pull: (controller) => {
+        // Also called when something was put in, and nothing taken.
+        if (hasRoom(controller)) pulled?.();
       },
       cancel: end,
     },

@@ -6,7 +6,7 @@ import { useLoad } from '../api/use-load.ts';
 import { counted } from '../format/number.ts';
 import { diffForms } from '../part/action-forms.ts';
 import { Button } from '../part/button.tsx';
-import { CopyAs } from '../part/copy.tsx';
+import { CopyAs } from '../part/copy/copy.tsx';
 import { Segmented } from '../part/segmented.tsx';
 import { Empty, Shown } from '../part/state.tsx';
 import { place, select } from '../shell/router.ts';

@@ -6,7 +6,7 @@ import { useLoad } from '../api/use-load.ts';
 import { shortHash } from '../format/id.ts';
 import { counted } from '../format/number.ts';
 import { Button } from '../part/button.tsx';
-import { copy } from '../part/copy.tsx';
+import { copy } from '../part/copy/copy.tsx';
 import { Segmented } from '../part/segmented.tsx';
 import { Shown } from '../part/state.tsx';
 import { place, select } from '../shell/router.ts';

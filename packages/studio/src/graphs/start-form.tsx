@@ -6,7 +6,7 @@ import { useCommand } from '../api/use-command.ts';
 import { counted } from '../format/number.ts';
 import { startForms } from '../part/action-forms.ts';
 import { CommandButton } from '../part/button.tsx';
-import { CommandLine, CopyAs } from '../part/copy.tsx';
+import { CommandLine, CopyAs } from '../part/copy/copy.tsx';
 import { Note } from '../part/note.tsx';
 import { Segmented } from '../part/segmented.tsx';
 import { JsonEditor } from '../run/editor/json-editor.tsx';

@@ -1,6 +1,6 @@
 import type { ForkBody, PruneBody, StartBody } from '@holdfast/server/client';
 import { apiAddress } from '../api/client.ts';
-import { assignments, type CopyForms, copyForms, isFields, literal } from './copy-forms.ts';
+import { assignments, type CopyForms, copyForms, isFields, literal } from './copy/copy-forms.ts';
 
 /** A start of a run. */
 export function startForms({ graph, input, ...options }: StartBody): CopyForms {

@@ -1,5 +1,5 @@
 import type { AskJson } from '@holdfast/server/client';
-import { isFields } from './copy-forms.ts';
+import { isFields } from './copy/copy-forms.ts';
 
 /** A question as one reads it. */
 export interface QuestionText {

@@ -2,7 +2,7 @@ import { ClientError } from '@holdfast/server/client';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Loaded } from '../api/use-load.ts';
 import { Button } from './button.tsx';
-import { CommandLine } from './copy.tsx';
+import { CommandLine } from './copy/copy.tsx';
 import { Icon, Logo } from './icon.tsx';
 import { problemOf } from './problems.ts';
 

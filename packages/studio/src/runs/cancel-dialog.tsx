@@ -5,7 +5,7 @@ import { useCommand } from '../api/use-command.ts';
 import { counted } from '../format/number.ts';
 import { cancelForms } from '../part/action-forms.ts';
 import { Button, CommandButton } from '../part/button.tsx';
-import { CommandLine } from '../part/copy.tsx';
+import { CommandLine } from '../part/copy/copy.tsx';
 import { Dialog } from '../part/dialog.tsx';
 import { Note } from '../part/note.tsx';
 

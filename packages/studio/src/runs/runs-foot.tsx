@@ -6,7 +6,7 @@ import { useCommand } from '../api/use-command.ts';
 import { counted } from '../format/number.ts';
 import { resumeForms } from '../part/action-forms.ts';
 import { Button, CommandButton } from '../part/button.tsx';
-import { CopyAs } from '../part/copy.tsx';
+import { CopyAs } from '../part/copy/copy.tsx';
 import { go, hrefTo, place } from '../shell/router.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
 

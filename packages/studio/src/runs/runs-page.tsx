@@ -5,7 +5,7 @@ import { client } from '../api/client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { runsForms } from '../part/action-forms.ts';
 import { ButtonLink } from '../part/button.tsx';
-import { CopyAs } from '../part/copy.tsx';
+import { CopyAs } from '../part/copy/copy.tsx';
 import { Empty, Shown } from '../part/state.tsx';
 import { hrefTo, place, select } from '../shell/router.ts';
 import { FilterBar } from './filter-bar.tsx';

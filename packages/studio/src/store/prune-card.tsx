@@ -6,7 +6,7 @@ import { useLoad } from '../api/use-load.ts';
 import { bytes, count, counted, percent } from '../format/number.ts';
 import { pruneForms } from '../part/action-forms.ts';
 import { CommandButton } from '../part/button.tsx';
-import { CommandLine } from '../part/copy.tsx';
+import { CommandLine } from '../part/copy/copy.tsx';
 import { Shown } from '../part/state.tsx';
 import { PruneDialog } from './prune-dialog.tsx';
 import { type PruneForm, policyOf, reasonsOf, statusChoices } from './prune-policy.ts';

@@ -2,6 +2,7 @@ import type { AnyShape, Engine, Graph, RunOptions } from 'holdfast';
 import { CliError } from '../../failure/cli-error.ts';
 import { exitCodeOfRun } from '../../failure/exit-code.ts';
 import { parseAssignments } from '../../input/assignments.ts';
+import { durationMs } from '../../input/duration.ts';
 import { jsonOrStdin } from '../../input/json-or-stdin.ts';
 import { parseCount } from '../../input/numbers.ts';
 import { parseTags } from '../../input/run-query.ts';
@@ -19,6 +20,7 @@ interface StartOptions {
   readonly input?: string;
   readonly tag?: readonly string[];
   readonly maxSupersteps?: string;
+  readonly timeout?: string;
 }
 
 type Start = Parameters<Engine['start']>;
@@ -26,7 +28,7 @@ type Start = Parameters<Engine['start']>;
 async function startArgs(
   graphs: Parameters<typeof graphNamed>[0],
   [name = '', ...assignments]: readonly string[],
-  { id, turn, input, tag, maxSupersteps }: StartOptions,
+  { id, turn, input, tag, maxSupersteps, timeout }: StartOptions,
 ): Promise<readonly [Graph<AnyShape>, Start[1], RunOptions]> {
   if (input !== undefined && assignments.length > 0) {
     throw CliError.usage('Pass the input as --input JSON or as k=v, not both.');
@@ -39,6 +41,7 @@ async function startArgs(
     turn,
     ...(tag !== undefined && { tags: parseTags(tag) }),
     ...(maxSupersteps !== undefined && { maxSupersteps: parseCount(maxSupersteps, '--max-supersteps') }),
+    ...(timeout !== undefined && { timeout: durationMs(timeout, '--timeout') }),
   };
   return [graph, value, options];
 }

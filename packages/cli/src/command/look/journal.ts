@@ -1,4 +1,4 @@
-import type { JournalRecord } from 'holdfast';
+import type { JournalRecord, RecordMatch, RecordSource } from 'holdfast';
 import { findRun } from '../../address/run-address.ts';
 import { CliError } from '../../failure/cli-error.ts';
 import { parseCount } from '../../input/numbers.ts';
@@ -10,18 +10,20 @@ import { openToRead } from '../../project/open-engine.ts';
 
 interface JournalOptions {
   readonly kind?: string;
-  readonly tag?: string;
+  readonly label?: string;
+  readonly source?: RecordSource;
   readonly after?: string;
   readonly tail?: string;
 }
 
 /** `holdfast journal RUN`. */
-export const journal: CommandFn<JournalOptions> = async (context, [name = ''], { kind, tag, after, tail }) => {
+export const journal: CommandFn<JournalOptions> = async (context, [name = ''], options) => {
   const { out } = context;
+  const { kind, label, source, after, tail } = options;
   if (after !== undefined && tail !== undefined) throw CliError.usage('Pass --after or --tail, not both.');
   await using engine = await openToRead(context);
   const { id } = await findRun(engine, name);
-  const match = { ...(kind !== undefined && { kind }), ...(tag !== undefined && { tag }) };
+  const match: RecordMatch = { kind, label, source };
   const from = after === undefined ? {} : { after: `${id}@${parseCount(after, '--after')}` };
   const items =
     tail === undefined

@@ -136,19 +136,19 @@ function questionLines({ out, paste }: Context, asks: readonly OpenAsk[]): reado
   });
 }
 
-/** A question and the shape of its answer on a command line: `approval ok=true|false note=TEXT`, or `approval=true|false`. */
+/** A question and the shape of its answer on a command line: `approval 'ok=true|false' note=TEXT`, quoted so that no shell takes it for a pipe. */
 export function answerHint(name: string, schema: unknown): string {
   const properties = Object.entries(propertiesOf(schema));
-  const fields = properties.map(([key, field]) => `${shellWord(key)}=${fieldHint(field)}`);
+  const fields = properties.map(([key, field]) => shellWord(`${key}=${fieldHint(field)}`));
   if (fields.length > 0) return `${shellWord(name)} ${fields.join(' ')}`;
   const [type, ...others] = typesOf(schema);
   const isOneValue = type !== undefined && type !== 'object' && others.length === 0;
-  return isOneValue ? `${shellWord(name)}=${fieldHint(schema)}` : `${shellWord(name)} --value JSON`;
+  return isOneValue ? shellWord(`${name}=${fieldHint(schema)}`) : `${shellWord(name)} --value JSON`;
 }
 
 function fieldHint(schema: unknown): string {
   const { type, enum: choices } = isSchema(schema) ? schema : {};
-  if (Array.isArray(choices)) return choices.map((choice) => shellWord(String(choice))).join('|');
+  if (Array.isArray(choices)) return choices.map(String).join('|');
   if (type === 'boolean') return 'true|false';
   return type === 'number' || type === 'integer' ? 'NUMBER' : type === 'string' ? 'TEXT' : 'JSON';
 }

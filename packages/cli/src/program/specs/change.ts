@@ -63,6 +63,7 @@ export const changeCommands: readonly CommandSpec[] = [
     details:
       'The fork is suspended until you resume or answer it, unless you pass --resume. With --graphs, the values are validated.',
     options: [
+      { flags: '--before <node>', help: 'Fork at the last checkpoint before this node.' },
       { flags: '--set <k=v>', help: 'Set the value of a channel. Repeatable.', many: true },
       { flags: '--next <node>', help: 'Execute this node next. Repeatable.', many: true },
       { flags: '--id <id>', help: 'The id of the fork.' },
@@ -70,7 +71,10 @@ export const changeCommands: readonly CommandSpec[] = [
       { flags: '--tag <k=v>', help: 'A tag of the fork. Repeatable.', many: true },
       { flags: '--resume', help: 'Let a worker continue it at once.' },
     ],
-    examples: [['holdfast fork ord_81@5 --set cents=5000 --label what-if', '']],
+    examples: [
+      ['holdfast fork ord_81@5 --set cents=5000 --label what-if', ''],
+      ['holdfast fork ord_81 --before refund --resume', 'tries the refund again'],
+    ],
     load: async () => (await import('../../command/change/fork.ts')).fork,
   },
   {

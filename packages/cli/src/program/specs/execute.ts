@@ -6,6 +6,7 @@ const startOptions: readonly OptionSpec[] = [
   { flags: '--input <json>', help: 'The whole input as JSON, or - to read it from stdin.' },
   { flags: '--tag <k=v>', help: 'A tag of the run. Repeatable.', many: true },
   { flags: '--max-supersteps <n>', help: 'The number of super-steps the run may take.' },
+  { flags: '--timeout <duration>', help: 'Fail the run if it has not ended by then, whatever it waits for: 12h, 30d.' },
 ];
 const startArgs = [
   ['<graph>', 'The name of the graph.'],

@@ -82,7 +82,8 @@ export const lookCommands: readonly CommandSpec[] = [
     summary: 'List the records of a run, oldest first.',
     options: [
       { flags: '--kind <kind>', help: 'Only records of this kind: superstep, wait, answer, result, …' },
-      { flags: '--tag <tag>', help: 'Only records with this tag.' },
+      { flags: '--label <label>', help: 'Only records with this label.' },
+      { flags: '--source <source>', help: 'Only records from this source: input, tool, output, …' },
       { flags: '--after <seq>', help: 'Only records after this one.' },
       { flags: '--tail <n>', help: 'Only the last n records.' },
     ],

@@ -13,6 +13,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { checkText } from '../../value/check/check-text.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { printable } from '../../value/printable.ts';
 import { dueNow, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { deadlineOf } from '../parts.ts';
@@ -185,9 +186,10 @@ async function isRepeated(
 
 function noSuchQuestion({ runId, waits }: RunState, { name, id }: Pick<GivenAnswer, 'name' | 'id'>): Error {
   const known = [...waits.values()].filter(({ kind }) => kind === 'ask').map((wait) => wait.id);
+  const which = id === undefined ? '' : ` with the id "${printable(id)}"`;
   return holdfastError(
     'HOLDFAST_UNKNOWN_QUESTION',
-    `Run "${runId}" has no question "${name}" with id ${id}. asks() lists the open ones.`,
+    `Run "${runId}" has no question "${printable(name)}"${which}. asks() lists the open ones.`,
     { details: { runId, name, id, known } },
   );
 }

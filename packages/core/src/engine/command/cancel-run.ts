@@ -64,7 +64,7 @@ export async function cancelChildren(
   const { runId: parentId } = parent;
   seen.add(parentId);
   const reason = parent.cancel?.reason ?? `its parent ${parentId} was cancelled`;
-  for await (const { runId, kind } of allRuns(parts.store, { parentId, status: unfinished })) {
+  for await (const { runId, kind } of allRuns(parts.store, { parentId, status: unfinished }, { onCorrupt: 'warn' })) {
     // Only its own loop ends a journal run.
     if (kind !== 'journal' && !seen.has(runId)) await cancelRun(parts, runId, { reason }, seen);
   }

@@ -18,10 +18,16 @@ export async function endSuspension({ env, worker, registry, executes }: EngineP
       const isHere = endReservation !== undefined && registry.has(header);
       const works = hasWork(lease.state, at);
       const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
-      await lease.commit([{ kind: 'timer', at, payload: {} }], options);
-      if (!isHere) return;
-      if (works) return worker.execute(lease, { ...header, claims: 0 });
-      worker.wakeUps.park(lease.state, nextWakeAt(lease.state));
+      const timer = { kind: 'timer', at, payload: {} } as const;
+      await lease.commit([timer], options);
+      if (lease.released) {
+        if (isHere) worker.wakeUps.park(lease.state, nextWakeAt(lease.state));
+        return;
+      }
+      // It has work, or got some just now: a child that ended meanwhile.
+      if (isHere) return worker.execute(lease, { ...header, claims: 0 });
+      // By a commit, which tells the workers.
+      await lease.commit([timer], { releaseUntil: at });
     })
     .finally(endReservation);
 }

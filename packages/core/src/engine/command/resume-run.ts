@@ -32,7 +32,7 @@ export async function resumeRun(parts: EngineParts, runId: string, options: Resu
   if (accept !== undefined && accept !== 'diverged') throw unknownAccept(accept);
   const { store, env, worker, registry, executes, changes } = parts;
   const before = await store.header(runId);
-  if (before === undefined || before.kind === 'journal') throw notFound(runId);
+  if (before === undefined || before.kind === 'journal') throw notFound(runId, before?.kind);
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(runId, 'cancelled');
   if (worker.whenDone(runId) !== undefined) return;

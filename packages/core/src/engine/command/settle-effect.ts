@@ -3,6 +3,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { checkBy } from '../../value/check/check-by.ts';
 import { checkText } from '../../value/check/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { printable } from '../../value/printable.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import type { EffectOutcome } from '../run.ts';
@@ -25,7 +26,7 @@ export async function settleEffect(
   const by = checkBy(givenBy);
   return writeAsExternal(parts, runId, (state, { header }) => {
     if (state.waits.get(key)?.kind !== 'effect') {
-      throw holdfastError('HOLDFAST_NOT_FOUND', `Run "${runId}" has no pending effect with key ${key}.`, {
+      throw holdfastError('HOLDFAST_NOT_FOUND', `Run "${runId}" has no pending effect with key "${printable(key)}".`, {
         details: { runId, key },
       });
     }

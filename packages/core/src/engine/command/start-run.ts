@@ -155,7 +155,16 @@ async function createRun(
   }
   if (!isLeased) return undefined;
   const created = newHeader(runId, outcome, of, header);
-  await parts.worker.execute(new RunLease({ store, env, header: created, state, meter: newMeter }), created);
+  const lease = new RunLease({
+    store,
+    env,
+    worker: leases,
+    lapses: leases.lapses,
+    header: created,
+    state,
+    meter: newMeter,
+  });
+  await parts.worker.execute(lease, created);
   return undefined;
 }
 

@@ -1,5 +1,7 @@
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isMalformed } from '../../store/is-corruption.ts';
 import { wakeParent } from '../command/parent/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
@@ -17,7 +19,7 @@ const pageSize = 256;
 /** Tells parents about children that ended when their process died, or was refused, before it could tell them. */
 export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
   let page: Waiting[] = [];
-  for await (const header of allRuns(parts.store, { waits: 'child' })) {
+  for await (const header of allRuns(parts.store, { waits: 'child' }, { onCorrupt: 'warn' })) {
     // `resume` reports them.
     if (isSuspended(header)) continue;
     page.push(...childWaits(header));
@@ -35,7 +37,12 @@ function childWaits({ runId: parentId, waits }: RunHeader): readonly Waiting[] {
 async function wakeThose(parts: EngineParts, waiting: readonly Waiting[]): Promise<void> {
   const unfinished = await unfinishedOf(parts, waiting);
   for (const { parentId, child } of waiting) {
-    if (!unfinished.has(child)) await wakeParent(parts, { parentId, wait: child, child });
+    if (unfinished.has(child)) continue;
+    await wakeParent(parts, { parentId, wait: child, child }).catch((error: unknown) => {
+      // Another parent may still be told.
+      if (!isMalformed(error)) throw error;
+      parts.store.warnOnce(error);
+    });
   }
 }
 
@@ -44,8 +51,15 @@ async function unfinishedOf({ store }: EngineParts, waiting: readonly Waiting[])
   const unfinished = new Set<string>();
   for (let at = 0; at < runIds.length; at += pageSize) {
     const some = runIds.slice(at, at + pageSize);
-    const headers = await store.runs({ runIds: some, order: 'oldest', limit: some.length });
+    const unreadable: HoldfastError[] = [];
+    const query = { runIds: some, order: 'oldest', limit: some.length } as const;
+    const headers = await store.runs(query, { onCorrupt: (error) => void unreadable.push(error) });
     for (const header of headers) if (!header.hidden && !hasEnded(header)) unfinished.add(header.runId);
+    if (unreadable.length === 0) continue;
+    // Whether a child that cannot be read has ended, nobody knows.
+    const known = new Set(headers.map(({ runId }) => runId));
+    for (const runId of some) if (!known.has(runId)) unfinished.add(runId);
+    for (const error of unreadable) store.warnOnce(error);
   }
   return unfinished;
 }

@@ -17,6 +17,9 @@ interface LeasesOptions {
 
 type Release = ClaimRequest & { readonly type: 'release' };
 
+/** The part of a lease after which it may have ended: the clocks of the store and of this process do not run alike. */
+const trusted = 0.9;
+
 /** The leases of one worker: acquires and releases runs, and tracks what the store said about them. */
 export class Leases {
   readonly #options: LeasesOptions;
@@ -27,6 +30,7 @@ export class Leases {
   readonly #orphaned: OrphanedLeases;
   #renewing: Promise<void> | undefined;
   #renewedMs = Number.NEGATIVE_INFINITY;
+  #lapses = 0;
   #isTimeKnown = false;
   #isOut = false;
   #noTakeoverUntilMs = Number.NEGATIVE_INFINITY;
@@ -126,6 +130,17 @@ export class Leases {
     if (env.monotonicMs() - this.#renewedMs >= leaseMs / 2) await this.renew();
   }
 
+  /** Whether the lease may have ended: this process stood still, or did not reach the store, for that long. */
+  get mayHaveEnded(): boolean {
+    const { env, leaseMs } = this.#options;
+    return env.monotonicMs() - this.#renewedMs >= leaseMs * trusted;
+  }
+
+  /** Grows when the lease was renewed that may have ended before: others may have taken runs over. */
+  get lapses(): number {
+    return this.#lapses;
+  }
+
   /** Renews the lease. */
   renew(): Promise<void> {
     const { leaseMs } = this.#options;
@@ -212,6 +227,7 @@ export class Leases {
 
   #answered(askedMs: number, renews: boolean): void {
     const nowMs = this.#options.env.monotonicMs();
+    if (renews && this.mayHaveEnded) this.#lapses += 1;
     if (this.#isOut || nowMs - askedMs >= this.beatMs) this.#noTakeoverUntilMs = nowMs + this.beatMs;
     this.#isOut = false;
     this.#isTimeKnown = true;

@@ -11,7 +11,7 @@ const named = 3;
 /** Warns about unfinished runs whose graph this engine does not have: recovering leaves them out, now and later. */
 export async function warnOfMissingGraphs({ store, registry, env }: EngineParts): Promise<void> {
   const missing = new Map<string, string[]>();
-  for await (const { runId, kind, graph } of allRuns(store, { status: unfinished })) {
+  for await (const { runId, kind, graph } of allRuns(store, { status: unfinished }, { onCorrupt: 'warn' })) {
     if (kind === 'journal' || registry.has({ graph })) continue;
     const runs = missing.get(graph) ?? [];
     missing.set(graph, runs);

@@ -47,7 +47,8 @@ export class OrphanedLeases {
   async release(): Promise<void> {
     const { store, worker, knownFence, answered } = this.#options;
     const leased: { readonly runId: string; readonly fence: number }[] = [];
-    for await (const { runId, fence } of allRuns(store, { worker })) leased.push({ runId, fence });
+    for await (const { runId, fence } of allRuns(store, { worker }, { onCorrupt: 'warn' }))
+      leased.push({ runId, fence });
     // Answers that were in flight have arrived by now. Later leases have a higher fence.
     await answered();
     const runIds = leased.filter(({ runId, fence }) => (knownFence(runId) ?? 0) < fence).map(({ runId }) => runId);

@@ -2,7 +2,14 @@ import type { TakeoverMark } from '../../runner/takeover-mark.ts';
 import type { ClaimedRun } from '../../store/checked-store.ts';
 import { workerLabel } from './incarnation.ts';
 
-/** A run that a worker has taken over from one that died. */
+/**
+ * A run that a worker has taken over from one that died.
+ *
+ * @example
+ * ```ts
+ * engine.work({ onTakeover: ({ runId, workerId }: Takeover) => console.warn(`${workerId} died: ${runId} continues here`) });
+ * ```
+ */
 export interface Takeover {
   readonly runId: string;
   /** The `workerId` of the worker that died. */

@@ -243,7 +243,8 @@ export class Worker {
   async #open(run: ClaimedRun): Promise<RunLease> {
     const { store, env, leases } = this.#options;
     const takeover = takeoverMark(run, { worker: workerLabel(leases.worker), at: env.clock.now() });
-    return new RunLease({ store, env, ...(await foldRun(store, await run.open())), takeover });
+    const { lapses } = leases;
+    return new RunLease({ store, env, worker: leases, lapses, ...(await foldRun(store, await run.open())), takeover });
   }
 
   async #executeClaimed(run: ClaimedRun): Promise<void> {

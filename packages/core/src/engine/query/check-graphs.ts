@@ -9,7 +9,14 @@ import { Registry } from '../registry.ts';
 import type { RunRefusal } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
-/** An unfinished run that these graphs could not continue, and what they lack. */
+/**
+ * An unfinished run that these graphs could not continue, and what they lack.
+ *
+ * @example
+ * ```ts
+ * for (const { runId, missing } of await engine.check([refunds])) console.log(runId, missing);
+ * ```
+ */
 export interface StrandedRun {
   readonly runId: string;
   readonly graph: string;
@@ -32,7 +39,7 @@ export async function strandedRuns(
   const registry = new Registry();
   for (const graph of graphs) registry.add(graph);
   const stranded: StrandedRun[] = [];
-  for await (const header of allRuns(parts.store, { status: unfinished })) {
+  for await (const header of allRuns(parts.store, { status: unfinished }, { onCorrupt: 'warn' })) {
     if (header.kind === 'journal') continue;
     const { refusals } = summaryOf(header);
     const { version, missing } = await missingFor(parts, registry, header, refusals);

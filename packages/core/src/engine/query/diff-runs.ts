@@ -8,6 +8,7 @@ import { foldRecord } from '../../runner/fold/fold-record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkOptions } from '../../value/check/check-options.ts';
 import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
 import { isRunId } from '../../value/id.ts';
 import { notFound } from '../not-found.ts';
@@ -32,8 +33,10 @@ export interface DiffPlaces {
 export async function diffCheckpoints(
   store: CheckedStore,
   { header, from, to }: DiffPlaces,
-  { after = 0, limit = Number.MAX_SAFE_INTEGER }: DiffOptions = {},
+  options: DiffOptions = {},
 ): Promise<readonly Change[]> {
+  const known = { after: true, limit: true } as const;
+  const { after = 0, limit = Number.MAX_SAFE_INTEGER } = checkOptions('diff()', options, known);
   for (const [option, value] of Object.entries({ after, limit })) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
     throw holdfastError('HOLDFAST_INVALID_OPTION', `The ${option} of diff() must be a whole number, 0 or more.`, {

@@ -10,7 +10,7 @@ import type { EngineParts } from '../parts.ts';
 /** The header of a graph run, of this graph if one is given. @throws HOLDFAST_NOT_FOUND, HOLDFAST_INPUT_MISMATCH */
 export async function getHeader({ store }: EngineParts, runId: string, graph?: CompiledGraph): Promise<RunHeader> {
   const header = await store.header(runId);
-  if (header === undefined || header.kind === 'journal') throw notFound(runId);
+  if (header === undefined || header.kind === 'journal') throw notFound(runId, header?.kind);
   if (graph === undefined || graph.name === header.graph) return header;
   throw holdfastError(
     'HOLDFAST_INPUT_MISMATCH',

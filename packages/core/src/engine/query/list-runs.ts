@@ -53,12 +53,9 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
   let left = limit;
   while (left > 0) {
     const size = Math.min(pageSize, left);
-    const page: readonly RunHeader[] = await store.runs({
-      ...(conditions as Partial<RunsQuery>),
-      order: 'newest',
-      after: from && { createdAt: from.createdAt, runId: from.runId },
-      limit: size,
-    });
+    const after = from && { createdAt: from.createdAt, runId: from.runId };
+    const pageQuery = { ...(conditions as Partial<RunsQuery>), order: 'newest', after, limit: size } as const;
+    const page: readonly RunHeader[] = await store.runs(pageQuery, { onCorrupt: 'warn' });
     for (const header of page) {
       // Only a run that is asked for by its id can be a deleted one.
       if (header.hidden) continue;

@@ -4,6 +4,7 @@ import type { AnyGraph } from '../../graph/shape.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isMalformed } from '../../store/is-corruption.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { printable } from '../../value/printable.ts';
 import { isSuspended } from '../lease/suspended.ts';
@@ -11,7 +12,15 @@ import type { EngineParts } from '../parts.ts';
 import type { WithinOptions } from '../run.ts';
 import { nameOf } from './get-run.ts';
 
-/** Which open questions to list. */
+/**
+ * Which open questions to list.
+ *
+ * @example
+ * ```ts
+ * const inbox: AskQuery = { graph: refunds, name: 'approval', limit: 20 };
+ * for await (const { runId, show } of engine.asks(inbox)) console.log(runId, show);
+ * ```
+ */
 export interface AskQuery {
   /** A graph, or its name. */
   readonly graph?: AnyGraph | string | undefined;
@@ -33,7 +42,14 @@ const filters: KnownOptions<AskQuery> = {
   limit: true,
 };
 
-/** A question that waits for an answer. `answerSchema` is JSON Schema if the schema's library can produce it. */
+/**
+ * A question that waits for an answer. `answerSchema` is JSON Schema if the schema's library can produce it.
+ *
+ * @example
+ * ```ts
+ * const line = ({ runId, name, since }: OpenAsk): string => `${runId} asks ${name} since ${since.toISOString()}`;
+ * ```
+ */
 export type OpenAsk<A = Asks> = {
   readonly id: string;
   readonly runId: string;
@@ -75,7 +91,11 @@ async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQue
     return;
   }
   // A suspended run asks its questions again when it is resumed or answered.
-  yield* allRuns(store, { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] });
+  yield* allRuns(
+    store,
+    { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] },
+    { onCorrupt: 'warn' },
+  );
 }
 
 function isAsking({ waits, ...header }: RunHeader): boolean {
@@ -95,12 +115,18 @@ async function* withChildRuns(
   const header = await store.header(runId);
   if (header === undefined) return;
   if (walk.accepts(header)) yield header;
-  for await (const child of allRuns(store, { parentId: runId })) yield* withChildRuns(store, child.runId, walk);
+  for await (const child of allRuns(store, { parentId: runId }, { onCorrupt: 'warn' }))
+    yield* withChildRuns(store, child.runId, walk);
 }
 
 async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader): Promise<readonly OpenAsk[]> {
-  const { state } = await loadRun(store, header);
-  return [...state.waits.values()]
+  const loaded = await loadRun(store, header).catch((error: unknown) => {
+    // One corrupt run must not hide the questions of all others.
+    if (!isMalformed(error)) throw error;
+    store.warnOnce(error);
+    return undefined;
+  });
+  return [...(loaded?.state.waits.values() ?? [])]
     .filter(({ kind }) => kind === 'ask')
     .map(({ id, place, show, schema, since, until }) => ({
       id,
@@ -116,14 +142,29 @@ async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader):
     }));
 }
 
-/** A question and the run that asks it: what `asks` lists, or a wait of an outcome. */
+/**
+ * A question and the run that asks it: what `asks` lists, or a wait of an outcome.
+ *
+ * @example
+ * ```ts
+ * const approve = (question: AskedHere): Promise<void> => engine.answer(question, true, { by: 'ada' });
+ * ```
+ */
 export interface AskedHere {
   readonly id: string;
   readonly runId: string;
   readonly name: string;
 }
 
-/** Options of `engine.answer`. */
+/**
+ * Options of `engine.answer`.
+ *
+ * @example
+ * ```ts
+ * const question = await engine.asks(refunds).first();
+ * if (question !== undefined) await engine.answer(question, true, { by: 'ada' });
+ * ```
+ */
 export interface AnswerOptions extends WithinOptions {
   /** Who answers: later answers that differ are refused with this name. */
   readonly by?: string | undefined;
@@ -139,7 +180,7 @@ export async function findQuestion(
     const { id, runId, name } = question;
     return { id, runId, name: name.slice(name.lastIndexOf('/') + 1) };
   }
-  for await (const { runId, waits } of allRuns(store, { waits: 'ask' })) {
+  for await (const { runId, waits } of allRuns(store, { waits: 'ask' }, { onCorrupt: 'warn' })) {
     const found = waits.find(({ kind, id }) => kind === 'ask' && id === question);
     if (found !== undefined) return { id: found.id, runId, name: found.name };
   }

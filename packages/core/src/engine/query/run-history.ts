@@ -12,6 +12,7 @@ import { payloadOf } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
+import { checkOptions } from '../../value/check/check-options.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
 import type { HistoryOptions } from '../run.ts';
@@ -32,7 +33,7 @@ const pageSizes = [8, 64, 256];
 
 /** The checkpoints of a run and its bases, newest first. Loads only what is read. */
 export async function* readHistory(context: HistoryContext, options: HistoryOptions): AsyncGenerator<Checkpoint> {
-  const { limit = Number.MAX_SAFE_INTEGER, before } = options;
+  const { limit = Number.MAX_SAFE_INTEGER, before } = checkOptions('history()', options, { limit: true, before: true });
   if (!Number.isSafeInteger(limit) || limit < 0) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'The limit of history() must be a whole number, 0 or more.', {
       details: { option: 'limit' },

@@ -2,6 +2,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { removeUnusedRuns } from '../../journal/delete-run.ts';
 import { nextTick } from '../../journal/trim-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isMalformed } from '../../store/is-corruption.ts';
 import { type PruneContext, pruneRun } from './prune-run.ts';
 import { concernedBy, isExpired, type Retention } from './retention.ts';
 import { tellPruned } from './tell-pruned.ts';
@@ -33,7 +34,7 @@ export class RetentionSweep {
     if (status?.length === 0) return;
     for (let slices = 0; slices < mostSlices; slices += 1) {
       const query = { status, order: 'oldest', after: this.#after, limit: sliceSize } as const;
-      const page = await this.#context.store.runs(query);
+      const page = await this.#context.store.runs(query, { onCorrupt: 'warn' });
       const last = page.at(-1);
       const isEnd = last === undefined || page.length < sliceSize;
       this.#after = isEnd ? undefined : { createdAt: last.createdAt, runId: last.runId };
@@ -60,7 +61,7 @@ export class RetentionSweep {
       if (checkpoints !== undefined)
         tellPruned(env, { runId, by: 'retention' }, await pruneRun(this.#context, header, checkpoints));
     } catch (error) {
-      const concernsRun = HoldfastError.is(error, 'HOLDFAST_CORRUPT') || HoldfastError.is(error, 'HOLDFAST_CONFLICT');
+      const concernsRun = isMalformed(error) || HoldfastError.is(error, 'HOLDFAST_CONFLICT');
       if (!concernsRun) throw error;
       env.warn(`Run "${runId}" was not pruned. ${error.message}`, { runId, error });
     }

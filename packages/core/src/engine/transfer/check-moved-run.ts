@@ -1,61 +1,29 @@
 import type { KnownId } from '../../store/check/known-id.ts';
-import { type HeaderState, runStatuses, type WaitHead, waitKinds } from '../../store/contract/run.ts';
-import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { isForkPoint, isHeaderState } from '../../store/check/stored-header.ts';
+import type { WaitHead } from '../../store/contract/run.ts';
 import { isName, isRunId } from '../../value/id.ts';
-import {
-  isCount,
-  isLabel,
-  isTime,
-  listOf,
-  nullable,
-  objectOf,
-  oneOf,
-  optional,
-  type Shape,
-} from '../../value/shape.ts';
+import { isCount, isLabel, isTime, nullable, objectOf, oneOf, type Shape } from '../../value/shape.ts';
 import type { IdRow } from './export-line.ts';
 import { beginOf, type MovedRun } from './moved-run.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isWait = objectOf({
-  id: isLabel,
-  kind: oneOf(...waitKinds),
-  name: isLabel,
-  node: isLabel,
-  since: isTime,
-  until: optional(isTime),
-} satisfies Record<keyof WaitHead, Shape>);
-
-const isHeader = objectOf({
-  status: oneOf(...runStatuses),
-  superstep: isCount,
-  frontier: listOf(isLabel),
-  waits: listOf(isWait),
-  wakeAt: nullable(isTime),
-  tags: isTags,
-} satisfies Record<keyof HeaderState, Shape>);
 
 const isMoved = objectOf({
   runId: isRunId,
   kind: oneOf('graph', 'journal'),
   graph: isLabel,
   version: isCount,
-  forkedAt: nullable(objectOf({ runId: isRunId, seq: isCount })),
+  forkedAt: nullable(isForkPoint),
   parentId: nullable(isRunId),
   createdAt: isTime,
   updatedAt: isTime,
   floor: isCount,
   head: isCount,
-  header: isHeader,
+  header: isHeaderState,
   end: oneOf('seen', 'hidden'),
 } satisfies Record<keyof MovedRun, Shape>);
 
 const isCounts = objectOf({ runs: isCount, records: isCount, snapshots: isCount });
-
-function isTags(value: unknown): boolean {
-  return isPlainObject(value) && Object.entries(value).every(([name, tag]) => isLabel(name) && isLabel(tag));
-}
 
 /** The header of a run in a line of an export; undefined when the line holds none. Files are not trusted. */
 export function asMovedRun(value: unknown): MovedRun | undefined {

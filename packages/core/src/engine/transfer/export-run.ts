@@ -21,7 +21,14 @@ import { readParts } from './read-parts.ts';
 import { type Redact, redactorOf } from './redact/redact.ts';
 import { redactParts } from './redact/redact-run.ts';
 
-/** Options of an export. */
+/**
+ * Options of an export.
+ *
+ * @example
+ * ```ts
+ * const pieces = engine.export('ord-81', { redact: ['/state/customer/email'] });
+ * ```
+ */
 export interface ExportOptions {
   /**
    * What to redact: pointers such as `/state/customer/email` or `/results/*`, or a function that is called with every

@@ -12,13 +12,27 @@ import { beginOf, type MovedRun, type Part } from './moved-run.ts';
 import { readExport } from './read-export.ts';
 import { discardDraft, RunArrival } from './run-arrival.ts';
 
-/** Options of an import. */
+/**
+ * Options of an import.
+ *
+ * @example
+ * ```ts
+ * await engine.import(bytes, { id: 'copy-of-ord-81' });
+ * ```
+ */
 export interface ImportOptions {
   /** Another id for the exported run. Not possible if it has child runs, because they are found by its id. */
   readonly id?: string | undefined;
 }
 
-/** What was imported. */
+/**
+ * What was imported.
+ *
+ * @example
+ * ```ts
+ * const { runId, imported } = await engine.import(bytes);
+ * ```
+ */
 export interface ImportReport {
   /** The run that was exported. */
   readonly runId: string;

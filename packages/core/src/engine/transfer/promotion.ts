@@ -8,7 +8,14 @@ import { forkCycle, movedRun } from './moved-run.ts';
 import { lastKept, readParts } from './read-parts.ts';
 import { discardDraft, RunArrival } from './run-arrival.ts';
 
-/** Options of a promotion. */
+/**
+ * Options of a promotion.
+ *
+ * @example
+ * ```ts
+ * await promote('file:./runs', 'sqlite:./runs.db', { onProgress: ({ phase, runId }) => console.log(phase, runId) });
+ * ```
+ */
 export interface PromoteOptions {
   /** Called for every run that was copied, and then for every run that was verified. */
   readonly onProgress?: ((progress: PromoteProgress) => unknown) | undefined;
@@ -18,7 +25,15 @@ export interface PromoteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The progress of a promotion. */
+/**
+ * The progress of a promotion.
+ *
+ * @example
+ * ```ts
+ * const print = ({ phase, runs }: PromoteProgress): void => console.log(`${phase}: run ${runs}`);
+ * await promote('file:./runs', 'sqlite:./runs.db', { onProgress: print });
+ * ```
+ */
 export interface PromoteProgress {
   readonly phase: 'copy' | 'verify';
   readonly runId: string;
@@ -28,7 +43,14 @@ export interface PromoteProgress {
   readonly records: number;
 }
 
-/** What a promotion did. */
+/**
+ * What a promotion did.
+ *
+ * @example
+ * ```ts
+ * const { copied, skipped } = await promote('file:./runs', 'sqlite:./runs.db');
+ * ```
+ */
 export interface PromoteReport {
   /** The runs of the source, including deleted ones that forks still need. */
   readonly runs: number;

@@ -1,6 +1,14 @@
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 
-/** How much an event matters. */
+/**
+ * How much an event matters.
+ *
+ * @example
+ * ```ts
+ * const level: LogLevel = 'debug';
+ * const logged = await openEngine('memory:', { log: level });
+ * ```
+ */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 interface SpanBase {
@@ -23,6 +31,15 @@ interface NodeSpan extends SpanBase {
  * Something that takes time. 'run': from where this worker leases a run until it ends, waits or is released. 'superstep': one
  * round of a graph, with its commit. 'node': one execution of a body; `replayed` if it has begun before, so that what it did
  * then comes from the journal. 'step': one attempt of a step's function; a step whose result is in the journal has no span.
+ *
+ * @example
+ * ```ts
+ * const timed = async <T>({ name }: Span, next: () => Promise<T>): Promise<T> => {
+ *   console.time(name);
+ *   return next().finally(() => console.timeEnd(name));
+ * };
+ * const observed = await openEngine('memory:', { observe: { span: timed } });
+ * ```
  */
 export type Span =
   | (SpanBase & { readonly kind: 'run' })
@@ -45,6 +62,12 @@ interface RunEventBase extends EventBase {
  * Something that an operator may want to know: what `log` prints and `observe.event` gets. 'takeover': a run whose worker died is
  * leased here. 'refusal': this worker cannot continue a run. 'lease-lost': another worker has it. `by` says who, where that is
  * known: of a prune or a delete, 'retention' for the background sweep.
+ *
+ * @example
+ * ```ts
+ * const count = (event: EngineEvent): void => console.log(event.level, event.type, event.message);
+ * const counted = await openEngine('memory:', { observe: { event: count } });
+ * ```
  */
 export type EngineEvent =
   | (EventBase & { readonly type: 'warning'; readonly runId?: string | undefined; readonly error?: unknown })
@@ -99,12 +122,28 @@ export interface Observer {
   readonly event?: ((event: EngineEvent) => unknown) | undefined;
 }
 
-/** A logger with a method per level, such as `console`. A level without a method is not logged. */
+/**
+ * A logger with a method per level, such as `console`. A level without a method is not logged.
+ *
+ * @example
+ * ```ts
+ * const logger: Logger = { warn: (message) => console.warn(message), error: (message) => console.error(message) };
+ * const logged = await openEngine('memory:', { log: logger });
+ * ```
+ */
 export type Logger = {
   readonly [L in LogLevel]?: ((message: string, event: EngineEvent) => unknown) | undefined;
 };
 
-/** Where events are logged: stderr from a level on, a function, or a logger. */
+/**
+ * Where events are logged: stderr from a level on, a function, or a logger.
+ *
+ * @example
+ * ```ts
+ * const log: Log = 'info'; // or console, or a function
+ * const logged = await openEngine('memory:', { log });
+ * ```
+ */
 export type Log = LogLevel | 'silent' | ((event: EngineEvent) => unknown) | Logger;
 
 /** What a warning is about. Some warnings are events of a type of their own. */

@@ -1,6 +1,13 @@
 import type { brand } from '../../channel/brand.ts';
 
-/** The result of a workflow that starts over with another input. */
+/**
+ * The result of a workflow that starts over with another input.
+ *
+ * @example
+ * ```ts
+ * const next: Again<{ round: number }> = again({ round: 2 });
+ * ```
+ */
 export interface Again<I> {
   readonly [brand]: { again: I };
 }

@@ -16,7 +16,15 @@ export interface Sleep {
   (name: string, until: Until): Promise<void>;
 }
 
-/** A message: its name and its value. */
+/**
+ * A message: its name and its value.
+ *
+ * @example
+ * ```ts
+ * const text = (message: Received<{ paid: z.ZodNumber; cancelled: z.ZodString }, 'paid' | 'cancelled'>): string =>
+ *   message.name === 'paid' ? `${message.value} cents` : message.value;
+ * ```
+ */
 export type Received<R, K extends keyof R> = { [P in K]: { readonly name: P; readonly value: Out<R[P]> } }[K];
 
 /**

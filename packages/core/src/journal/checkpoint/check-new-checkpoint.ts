@@ -4,6 +4,7 @@ import { isTerminal } from '../../history/terminal.ts';
 import type { Bounds } from '../../value/bounds.ts';
 import { frozenCopy, frozenCopyLike } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
+import { isLabel } from '../../value/shape.ts';
 import { type CheckedRunOptions, checkRunOptions } from '../run-options.ts';
 import type { CheckpointMetadata, CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
 import type { State } from './saved-checkpoint.ts';
@@ -25,6 +26,8 @@ const keys = new Set([
   'parentId',
 ]);
 const metadataKeys = new Set(['version', 'inFlightTasks', 'reason', 'writer', 'custom']);
+/** Of texts that are in a run's header. */
+const labelRule = 'of at most 256 characters, without NUL and half surrogate pairs';
 const statuses = new Set(['pending', 'running', 'waiting']);
 
 /** A copy of the checkpoint with its defaults: later changes by the caller have no effect. */
@@ -61,12 +64,12 @@ export function checkNewCheckpoint(
   if (id !== undefined) checkRecordId(id);
   if (typeof replace !== 'boolean' || (replace && id === undefined))
     throw invalid("A checkpoint's replace must be true or false, and needs an id to replace.");
-  if (typeof graph !== 'string') throw invalid("A checkpoint's graph must be a string.");
+  if (!isLabel(graph)) throw invalid(`A checkpoint's graph must be a string ${labelRule}.`);
   if (typeof label !== 'string') throw invalid("A checkpoint's label must be a string.");
   checkCount('superstep', superstep);
   checkCount('covers', covers);
-  if (!Array.isArray(next) || !next.every((node) => typeof node === 'string')) {
-    throw invalid("A checkpoint's next must be an array of node names.");
+  if (!Array.isArray(next) || !next.every(isLabel)) {
+    throw invalid(`A checkpoint's next must be an array of node names, each a string ${labelRule}.`);
   }
   if (!isStatus(status)) {
     throw invalid("A checkpoint's status must be a run status, or terminal:NAME for an end of your own.");

@@ -5,6 +5,7 @@ import type { Keepable } from '../../history/retention.ts';
 import type { Entry } from '../../record/record.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
+import { checkOptions } from '../../value/check/check-options.ts';
 import { formatCursor, parseCheckpointId, parseCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
 import { findId } from '../find-id.ts';
@@ -124,7 +125,14 @@ export async function ownCheckpoints(
   return { checkpoints, corrupt };
 }
 
-/** Which checkpoints to list. */
+/**
+ * Which checkpoints to list.
+ *
+ * @example
+ * ```ts
+ * const newest = await engine.checkpoints.list('trip', { states: true, limit: 10 }).toArray();
+ * ```
+ */
 export interface ListOptions {
   readonly limit?: number | undefined;
   /** A checkpoint's id: only those before it. */
@@ -199,11 +207,9 @@ async function readable<T>(
   }
 }
 
-async function* listed(
-  { store, env }: IndexContext,
-  runId: string,
-  { limit = Number.MAX_SAFE_INTEGER, before }: ListOptions,
-): AsyncGenerator<Listed> {
+async function* listed({ store, env }: IndexContext, runId: string, options: ListOptions): AsyncGenerator<Listed> {
+  const known = { limit: true, before: true, states: true } as const;
+  const { limit = Number.MAX_SAFE_INTEGER, before } = checkOptions('checkpoints.list()', options, known);
   if (!Number.isSafeInteger(limit) || limit < 0) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'The limit of list() must be a whole number, 0 or more.');
   }

@@ -1,10 +1,25 @@
 import type { Deltas } from '../../delta/delta.ts';
 import type { RunStatus } from '../../store/contract/run.ts';
 
-/** The status of a run at a checkpoint; a journal run may define ends of its own. */
+/**
+ * The status of a run at a checkpoint; a journal run may define ends of its own.
+ *
+ * @example
+ * ```ts
+ * const isOver = (status: CheckpointStatus): boolean => status.startsWith('terminal:');
+ * ```
+ */
 export type CheckpointStatus = RunStatus | `terminal:${string}`;
 
-/** What a checkpoint says besides its state. */
+/**
+ * What a checkpoint says besides its state.
+ *
+ * @example
+ * ```ts
+ * const metadata: Partial<CheckpointMetadata> = { reason: 'deploy', custom: { build: '81f2' } };
+ * await engine.checkpoints.save('trip', { state: { stage: 'booked' }, metadata });
+ * ```
+ */
 export interface CheckpointMetadata {
   /** The version of your own state format. Default 1. */
   readonly version: number;
@@ -14,7 +29,14 @@ export interface CheckpointMetadata {
   readonly custom?: unknown;
 }
 
-/** A run as it was at the end of a record. */
+/**
+ * A run as it was at the end of a record.
+ *
+ * @example
+ * ```ts
+ * const { id, state, next }: Checkpoint = await engine.get('ord-81').checkpoint();
+ * ```
+ */
 export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = string> {
   /** `run@seq`, which is also a cursor, even if the checkpoint has an alias. */
   readonly id: string;
@@ -40,6 +62,12 @@ export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = strin
 /**
  * The state of a new checkpoint: whole, or as a change of another checkpoint's. What is stored is what changed; the state is
  * compared by value with the last one, or with `base`.
+ *
+ * @example
+ * ```ts
+ * const whole: NewState = { state: { stage: 'booked' } };
+ * const changed: NewState = { base: 'trip@3', change: { stage: ['=', 'paid'] } };
+ * ```
  */
 export type NewState =
   | {
@@ -55,7 +83,15 @@ export type NewState =
       readonly state?: undefined;
     };
 
-/** A checkpoint to save in a journal run. */
+/**
+ * A checkpoint to save in a journal run.
+ *
+ * @example
+ * ```ts
+ * const checkpoint: NewCheckpoint = { state: { stage: 'booked' }, id: 'draft', label: 'before paying' };
+ * await engine.checkpoints.save('trip', checkpoint);
+ * ```
+ */
 export type NewCheckpoint = NewState & {
   /** An alias for `load('run@alias')`. Saving the same content again under it gives the same checkpoint. */
   readonly id?: string | undefined;
@@ -73,7 +109,14 @@ export type NewCheckpoint = NewState & {
   readonly metadata?: Partial<CheckpointMetadata> | undefined;
 } & JournalRunOptions;
 
-/** What a journal run is found by. */
+/**
+ * What a journal run is found by.
+ *
+ * @example
+ * ```ts
+ * await engine.checkpoints.save('trip', { state: { stage: 'new' }, tags: { user: 'ada' }, parentId: 'plan' });
+ * ```
+ */
 export interface JournalRunOptions {
   /** The run's tags from now on. Default: those that it has. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
@@ -81,5 +124,12 @@ export interface JournalRunOptions {
   readonly parentId?: string | undefined;
 }
 
-/** A checkpoint without its state. */
+/**
+ * A checkpoint without its state.
+ *
+ * @example
+ * ```ts
+ * const heads: readonly CheckpointHead[] = await engine.checkpoints.list('trip').toArray();
+ * ```
+ */
 export type CheckpointHead = Omit<Checkpoint, 'state'>;

@@ -14,7 +14,16 @@ import { type ForkOptions, forkCheckpoint } from './fork-checkpoint.ts';
 import { RecentStates } from './recent-states.ts';
 import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
 
-/** The checkpoints of journal runs: for agents that you execute yourself. */
+/**
+ * The checkpoints of journal runs: for agents that you execute yourself.
+ *
+ * @example
+ * ```ts
+ * const { checkpoints } = engine;
+ * await checkpoints.save('trip', { state: { stage: 'booked' } });
+ * console.log((await checkpoints.latest('trip'))?.state);
+ * ```
+ */
 export interface Checkpoints {
   /**
    * Saves a checkpoint; stores what changed. Refuses one that covers more than the journal has, and one whose id already

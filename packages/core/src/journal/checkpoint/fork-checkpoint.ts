@@ -4,6 +4,9 @@ import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.t
 import { addStep } from '../../history/snapshot-policy.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState, NewRun } from '../../store/contract/run.ts';
+import { checkOptions, invalidOption } from '../../value/check/check-options.ts';
+import { checkText } from '../../value/check/check-text.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { sortableIds } from '../../value/sortable-id.ts';
@@ -12,7 +15,14 @@ import { loadCheckpoint, noCheckpoint } from './checkpoint-index.ts';
 import { stampOf } from './save-checkpoint.ts';
 import { packHead, type SavedBody, type SavedFacts, type Storage, savedHead } from './saved-checkpoint.ts';
 
-/** How a fork differs from the checkpoint that it begins with. */
+/**
+ * How a fork differs from the checkpoint that it begins with.
+ *
+ * @example
+ * ```ts
+ * const forkId = await engine.checkpoints.fork('trip@4', { set: { stage: 'paid' }, label: 'what if' });
+ * ```
+ */
 export interface ForkOptions {
   /** New values of channels that the state has. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
@@ -32,13 +42,15 @@ interface ForkCheckpointOptions {
 
 /** Creates a run whose first checkpoint points at another run's: only the new values are stored. */
 export async function forkCheckpoint({ store, env, from, options }: ForkCheckpointOptions): Promise<string> {
-  const { set = {}, id = sortableIds({ now: () => env.clock.now(), random: env.random })() } = options;
+  const known = { set: true, id: true, label: true } as const;
+  const { set = {}, id = newId(env), label: given } = checkOptions('checkpoints.fork()', options, known);
+  if (!isPlainObject(set)) throw invalidOption('set', 'The set of checkpoints.fork() must be an object of new values.');
   const runId = checkRunId(id);
   const base = await loadCheckpoint({ store, env }, from);
   if (base === undefined) throw noCheckpoint(from);
   refuseUnknown(base, set);
   const { seq, covers, graph, superstep, next, metadata } = base;
-  const label = options.label ?? `fork-of:${base.runId}`;
+  const label = given === undefined ? `fork-of:${base.runId}` : checkText('label', given);
   const at = env.clock.now();
   const facts: SavedFacts = { graph, superstep, label, next, status: 'running', metadata, at };
   const body: SavedBody = { from: { runId: base.runId, covers, seq }, set: frozenCopy(set) };
@@ -56,6 +68,10 @@ export async function forkCheckpoint({ store, env, from, options }: ForkCheckpoi
   });
   if (outcome.ok) return runId;
   throw outcome.why === 'exists' ? taken(runId) : noCheckpoint(from);
+}
+
+function newId({ clock, random }: Env): string {
+  return sortableIds({ now: () => clock.now(), random })();
 }
 
 const newFork = { kind: 'journal', version: 0, parentId: null, worker: null } as const;

@@ -27,7 +27,14 @@ import type { RecentStates } from './recent-states.ts';
 import { restoreFrozen } from './restore-state.ts';
 import { packHead, type SavedFacts, type State, savedHead } from './saved-checkpoint.ts';
 
-/** The result of `save`. */
+/**
+ * The result of `save`.
+ *
+ * @example
+ * ```ts
+ * const { id, covers } = await engine.checkpoints.save('trip', { state: { stage: 'booked' } });
+ * ```
+ */
 export interface SavedCheckpoint {
   /** `run@seq`. */
   readonly id: string;

@@ -121,17 +121,19 @@ export function checkRunsQuery(query: RunsQuery): RunsQuery {
 function checkQuery<Q extends object>(query: Q, { checks, needs }: Form<Q>): Q {
   for (const [key, value] of Object.entries(query)) {
     const check: Check | undefined = Object.hasOwn(checks, key) ? checks[key as keyof Q] : undefined;
-    if (check === undefined) throw refused(`A query has no filter ${JSON.stringify(key)}.`, key, checks);
-    if (value !== undefined && !check(value)) throw refused(`The filter ${key} has an invalid value.`, key, checks);
+    if (check === undefined)
+      throw refused(
+        `A query has no filter ${JSON.stringify(key)}. The filters are ${Object.keys(checks).join(', ')}.`,
+        key,
+      );
+    if (value !== undefined && !check(value)) throw refused(`The filter ${key} has an invalid value.`, key);
   }
   for (const key of needs) {
-    if (query[key] === undefined && !checks[key](undefined))
-      throw refused(`The filter ${key} is missing.`, key, checks);
+    if (query[key] === undefined && !checks[key](undefined)) throw refused(`The filter ${key} is missing.`, key);
   }
   return query;
 }
 
-function refused(fact: string, key: string, checks: object): Error {
-  const known = Object.keys(checks).join(', ');
-  return holdfastError('HOLDFAST_INVALID_OPTION', `${fact} The filters are ${known}.`, { details: { filter: key } });
+function refused(message: string, key: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', message, { details: { filter: key } });
 }

@@ -6,13 +6,28 @@ export interface ForkPoint {
   readonly seq: number;
 }
 
-/** Graph runs are executed by Holdfast. Journal runs are written by the user's code and never claimed. */
+/**
+ * Graph runs are executed by Holdfast. Journal runs are written by the user's code and never claimed.
+ *
+ * @example
+ * ```ts
+ * const isOurs = (kind: RunKind): boolean => kind === 'graph';
+ * ```
+ */
 export type RunKind = 'graph' | 'journal';
 
 /** Every status of a run. */
 export const runStatuses = ['pending', 'running', 'waiting', 'suspended', 'completed', 'failed', 'cancelled'] as const;
 
-/** The status of a run. `suspended`: no worker executes it until it is resumed or answered. */
+/**
+ * The status of a run. `suspended`: no worker executes it until it is resumed or answered.
+ *
+ * @example
+ * ```ts
+ * const open: readonly RunStatus[] = ['pending', 'running', 'waiting'];
+ * console.log(await engine.runs({ status: open }).toArray());
+ * ```
+ */
 export type RunStatus = (typeof runStatuses)[number];
 
 /** What a run can wait for. */

@@ -1,4 +1,5 @@
 import type { Env } from '../../env/env.ts';
+import { isText, isTime, listOf, nullable, objectOf } from '../../value/shape.ts';
 import type { WorkerProcesses } from '../worker-processes.ts';
 import { SealedFile } from './folder/sealed-file.ts';
 
@@ -24,6 +25,11 @@ interface Leases {
   readonly duties: readonly Duty[];
 }
 
+const isLeases = objectOf({
+  workers: listOf(objectOf({ worker: isText, until: isTime, leaseMs: isTime, process: nullable(isText) })),
+  duties: listOf(objectOf({ name: isText, grantedAt: isTime })),
+});
+
 /** The leases of workers and their duties, by the store's clock. */
 export class LeaseFile {
   readonly #env: Env;
@@ -37,7 +43,7 @@ export class LeaseFile {
     this.#env = env;
     this.#processes = processes;
     const remedy = 'Remove it: all workers then count as dead.';
-    this.#file = new SealedFile({ files: env.files, root, name: leasesFile, remedy });
+    this.#file = new SealedFile({ files: env.files, root, name: leasesFile, remedy, fits: isLeases });
   }
 
   /** @throws HOLDFAST_CORRUPT */

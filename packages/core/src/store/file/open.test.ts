@@ -129,6 +129,22 @@ describe('an unsafe directory', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
+  test('is refused when it is sticky too, where a new folder in it can hold a store', async () => {
+    await mkdir(dir);
+    await chmod(dir, 0o1777);
+    await expect(open()).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_UNSAFE',
+      message: `${dir} cannot hold a store: everyone may write to it; use a new folder in it.`,
+    });
+    const inside = join(dir, 'runs');
+    for (let opening = 1; opening <= 2; opening += 1) {
+      const store = await open(inside);
+      await create(store, `run-${opening}`, { snapshot: snapshotOf(1) });
+      await store.close();
+    }
+    expect((await stat(inside)).mode & 0o777).toBe(0o700);
+  });
+
   test('is refused when the folder of the runs, or of a run, is a symbolic link', async () => {
     const store = await open();
     await create(store, 'run');

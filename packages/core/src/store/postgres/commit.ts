@@ -57,9 +57,7 @@ export class Committer {
 /** A part of the group may have been committed: only what failed first thing had no effect. */
 function groupFault(error: unknown, hasWritten: boolean): HoldfastError {
   const isCorrupt = HoldfastError.is(error, 'HOLDFAST_CORRUPT');
-  const { effect, transient, cause } = isCorrupt
-    ? { effect: 'none' as const, transient: false, cause: error }
-    : faultOf(error);
+  const fault = isCorrupt ? { effect: 'none' as const, cause: error } : faultOf(error);
   if (!isCorrupt && !hasWritten) return error as HoldfastError;
-  return storeFault({ effect: hasWritten ? 'unknown' : effect, transient, cause });
+  return storeFault(hasWritten ? { ...fault, effect: 'unknown' } : fault);
 }

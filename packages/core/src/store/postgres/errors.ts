@@ -11,6 +11,7 @@ export type PostgresProblem =
   | 'missing'
   | 'timeout'
   | 'pool'
+  | 'pooler'
   | 'full';
 
 interface ServerError extends Error {
@@ -30,6 +31,9 @@ const problems: readonly (readonly [code: string, problem: PostgresProblem])[] =
   ['57014', 'timeout'],
   ['53100', 'full'],
   ['53300', 'pool'],
+  // A prepared statement that another connection has, and this one has not, or the other way round.
+  ['26000', 'pooler'],
+  ['42P05', 'pooler'],
   ['08', 'unreachable'],
   ['57P', 'unreachable'],
 ];
@@ -78,9 +82,8 @@ export function warningFault(): HoldfastError {
 }
 
 function fault(described: Fault): HoldfastError {
-  const { code, message, details, cause } = storeFault(described);
   const problem = problemOf(described.cause);
-  return holdfastError(code, message, { details: problem === undefined ? details : { ...details, problem }, cause });
+  return storeFault(problem === undefined ? described : { ...described, problem, advice: advice[problem] });
 }
 
 const advice: Readonly<Record<PostgresProblem, string>> = {
@@ -93,6 +96,8 @@ const advice: Readonly<Record<PostgresProblem, string>> = {
   missing: 'Check the names of the database and the schema.',
   timeout: 'Raise statement_timeout for this user, or find out what the server is waiting for.',
   pool: 'Every connection is in use. Allow more connections, or use a larger pool.',
+  pooler:
+    'A pooler in transaction mode is in between: add ?named=false to the address, or named: false to postgresStore.',
   full: 'Make room on the disk of the server.',
 };
 

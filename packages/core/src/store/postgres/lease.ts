@@ -1,11 +1,18 @@
 import { type ClaimRequest, type ClaimResult, type LeasedRun, loadLimit } from '../contract/lease.ts';
 import { storeFault } from '../store-fault.ts';
-import { type Database, serverTime } from './connection/database.ts';
-import { acquireRuns, corruption, foundDead, isLeasable, leaseOf } from './lease/acquire.ts';
+import { type Database, type Session, serverTime } from './connection/database.ts';
+import {
+  acquireRuns,
+  corruption,
+  isLeasable,
+  type LeasedRun as Leased,
+  leaseOf,
+  lockLessees,
+} from './lease/acquire.ts';
 import { findDueRuns } from './lease/due-runs.ts';
 import { releaseRuns } from './lease/release.ts';
 import type { HeadCache } from './run/head-cache.ts';
-import { loadRun } from './run/load-run.ts';
+import { type LoadedRun, loadRun } from './run/load-run.ts';
 import { writeRuns } from './run/write-runs.ts';
 
 type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
@@ -93,16 +100,26 @@ export class Leases {
       const endsAt = before === null ? 0 : before === worker ? Number.POSITIVE_INFINITY : Number(until ?? 0);
       const isDue = !ifDue || (wakeAt !== null && wakeAt <= now);
       if (isDue && endsAt <= now && (takeover || before === null)) {
-        const { stored, write } = leaseOf(loaded, worker, await foundDead(this.#database, [before]));
-        const isDone = (await writeRuns(this.#database, [write])).size === 1;
-        if (isDone) this.#cache.set(write.after);
-        return isDone ? answerAt(now, { claimed: [stored] }) : undefined;
+        const leased =
+          before === null
+            ? await write(this.#database, leaseOf(loaded, worker, new Set()))
+            : await this.#takeOver(loaded, before, worker);
+        if (leased !== undefined) this.#cache.set(leased.write.after);
+        return leased && answerAt(now, { claimed: [leased.stored] });
       }
       if (!ifDue || wakeAt === null || before === worker) return answerAt(now, {});
       return answerAt(now, { nextDueAt: Math.max(wakeAt, endsAt <= now ? 0 : endsAt) });
     } catch (error) {
       return answerAt(now, { corrupt: [corruption(error)] });
     }
+  }
+
+  /** Undefined if the other worker has renewed its lease by now, or the run has changed. */
+  #takeOver(loaded: LoadedRun, before: string, worker: string): Promise<Leased | undefined> {
+    return this.#database.transaction(async (session) => {
+      const { dead, alive } = await lockLessees(session, [before], this.#database.givenTime());
+      return alive.has(before) ? undefined : write(session, leaseOf(loaded, worker, dead));
+    });
   }
 
   /** A corrupt run is skipped, or none behind it would ever be leased. */
@@ -129,6 +146,11 @@ export class Leases {
       isStuck = acquired.leased.length + acquired.corrupt.size === 0;
     }
   }
+}
+
+/** Undefined if the run has changed since it was loaded. */
+async function write(session: Session, leased: Leased): Promise<Leased | undefined> {
+  return (await writeRuns(session, [leased.write])).size === 1 ? leased : undefined;
 }
 
 function answerAt(now: unknown, parts: Partial<ClaimResult>): ClaimResult {

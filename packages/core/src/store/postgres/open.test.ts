@@ -12,7 +12,10 @@ import {
 } from '../../testing/postgres/postgres-places.ts';
 import { CheckedStore } from '../checked-store.ts';
 import { openDriver } from '../store.ts';
+import { Database } from './connection/database.ts';
 import { loadPg } from './connection/load-pg.ts';
+import type { PostgresClient } from './connection/pool.ts';
+import { setUp } from './connection/set-up.ts';
 import { postgresStore } from './open.ts';
 import { migrations } from './schema.ts';
 
@@ -53,6 +56,13 @@ describe('a store that cannot be opened', () => {
     expect(await problemWith({ user: 'nobody_by_this_name' })).toBe('password');
   });
 
+  test('says that the password is wrong', async () => {
+    await sql('DROP ROLE IF EXISTS secretive');
+    await sql("CREATE ROLE secretive LOGIN PASSWORD 'right'");
+    onTestFinished(async () => void (await sql('DROP ROLE secretive')));
+    expect(await problemWith({ user: 'secretive', password: 'wrong' })).toBe('password');
+  });
+
   test('says that the database is missing', async () => {
     expect(await problemWith({ database: 'no_such_database' })).toBe('missing');
   });
@@ -82,14 +92,14 @@ describe('a store that cannot be opened', () => {
   });
 
   test('says that every connection is in use', async () => {
-    const small = await pool({ max: 1, connectionTimeoutMillis: 1_000 });
-    const connect = (): ReturnType<typeof small.connect> => small.connect().catch(connect);
-    const client = await connect();
+    const small = await pool({ max: 2, connectionTimeoutMillis: 1_000 });
+    const connect = (): Promise<PostgresClient> => small.connect().catch(connect);
+    const clients = [await connect(), await connect()];
     await expect(openDriver(postgresStore({ pool: small }), nodeEnv)).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_UNAVAILABLE',
       details: { problem: 'pool' },
     });
-    client.release();
+    for (const client of clients) client.release();
   });
 
   test('says that the server cancels its statements', async () => {
@@ -138,8 +148,9 @@ describe('a store that cannot be opened', () => {
 
   test.each([
     [{ pool: undefined }, 'that pool'],
-    [{ pool: { connect: () => undefined }, schema: 'a"b' }, 'the schema'],
-    [{ pool: { connect: () => undefined }, schema: 7 }, 'the schema 7'],
+    [{ pool: { connect: (): void => undefined }, schema: 'a"b' }, 'the schema'],
+    [{ pool: { connect: (): void => undefined }, schema: 7 }, 'the schema 7'],
+    [{ pool: { connect: (): void => undefined, options: { max: 1 } } }, 'one connection'],
   ])('refuses %j', (options, what) => {
     expect(() => postgresStore(options as never)).toThrow(
       expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION', message: expect.stringContaining(what) }),
@@ -154,6 +165,22 @@ describe('opening', () => {
     const drivers = await Promise.all(Array.from({ length: 4 }, () => openDriver(storeIn(schema), nodeEnv)));
     expect(await sql(`SELECT count(*)::int, max(version) FROM "${schema}".meta`)).toEqual([[1, migrations.length]]);
     for (const driver of drivers) await driver.close();
+    await giveBack(schema);
+  });
+
+  test('by two versions of Holdfast at once leaves the newer schema, which both can use', async () => {
+    const schema = await takeSchema();
+    await sql(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+    const before = migrations.slice(0, -1);
+    const databases = await Promise.all(
+      Array.from(
+        { length: 8 },
+        async () => new Database({ pool: await testPool(), schema, named: true, env: nodeEnv }),
+      ),
+    );
+    const known = (at: number): typeof migrations => (at % 2 === 0 ? before : migrations);
+    await Promise.all(databases.map((database, at) => setUp(database, { again: false, known: known(at) })));
+    expect(await sql(`SELECT count(*)::int, max(version) FROM "${schema}".meta`)).toEqual([[1, migrations.length]]);
     await giveBack(schema);
   });
 

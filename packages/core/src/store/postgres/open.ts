@@ -29,6 +29,11 @@ export interface PostgresServer {
   readonly ssl?: boolean | { readonly rejectUnauthorized: boolean } | undefined;
 }
 
+/** The most connections of a pool of the package `pg`. */
+function sizeOf(pool: PostgresPool & { readonly options?: { readonly max?: unknown } }): unknown {
+  return pool.options?.max;
+}
+
 interface ServersOptions {
   readonly schema: string | undefined;
   readonly named: boolean;
@@ -46,6 +51,8 @@ const schemaForm = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/u;
  */
 export function postgresStore({ pool, schema, named = true }: PostgresStoreOptions): Store {
   if (typeof pool?.connect !== 'function') throw invalid('that pool', 'Give it a pg.Pool.');
+  if (named && sizeOf(pool) === 1)
+    throw invalid('a pool of one connection', 'One listens all the time: give it max: 2 or more, or named: false.');
   const checked = checkSchema(schema);
   const lent: PostgresPool = { connect: () => pool.connect(), end: async () => undefined };
   return defineStore((env, { again }) => open({ pool: lent, schema: checked, named, env, again }));

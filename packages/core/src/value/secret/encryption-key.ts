@@ -3,7 +3,14 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { isPlainObject } from '../codec/plain-object.ts';
 import { printable } from '../printable.ts';
 
-/** A key and the id that is stored with everything it encrypts. */
+/**
+ * A key and the id that is stored with everything it encrypts.
+ *
+ * @example
+ * ```ts
+ * const december: EncryptionKey = { id: '2026-12', key: randomBytes(32) };
+ * ```
+ */
 export interface EncryptionKey {
   /** 1 to 64 letters, digits, dots, underscores and hyphens. Stored unencrypted. */
   readonly id: string;
@@ -11,7 +18,15 @@ export interface EncryptionKey {
   readonly key: Uint8Array;
 }
 
-/** Encrypts user data, so that it cannot be read from the store without the keys. */
+/**
+ * Encrypts user data, so that it cannot be read from the store without the keys.
+ *
+ * @example
+ * ```ts
+ * const encryption: Encryption = { keys: [{ id: '2026-12', key: randomBytes(32) }], strict: true };
+ * const secret = await openEngine('sqlite:./runs.db', { encryption });
+ * ```
+ */
 export interface Encryption {
   /** The first key encrypts; all of them decrypt. Add a new key in front of the old ones. */
   readonly keys: readonly EncryptionKey[];

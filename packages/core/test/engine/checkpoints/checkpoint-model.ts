@@ -33,6 +33,8 @@ interface Held {
   n: number;
   log: unknown[];
   notes: Record<string, { text: string; tags: string[] }>;
+  readonly pages: Map<string | number, { text: string }>;
+  readonly names: Set<string>;
   gone?: Date | undefined;
 }
 
@@ -184,9 +186,9 @@ export class CheckpointSession {
 
   #changeOnce(state: Held): void {
     state.n = this.#count;
-    const { log, notes } = state;
+    const { log, notes, pages, names } = state;
     const name = `note-${this.#roll(4)}`;
-    switch (this.#roll(8)) {
+    switch (this.#roll(12)) {
       case 0:
         log.push({ id: this.#count, text: this.#text() });
         return;
@@ -209,6 +211,19 @@ export class CheckpointSession {
         return;
       case 6:
         delete notes[name];
+        return;
+      case 7:
+        pages.set(this.#roll(2) === 0 ? name : this.#count, { text: this.#text() });
+        return;
+      case 8:
+        for (const page of pages.values()) page.text += 'more';
+        return;
+      case 9:
+        pages.delete(this.#some([...pages.keys()]) ?? name);
+        return;
+      case 10:
+        if (!names.delete(name)) names.add(name);
+        names.add(this.#text());
         return;
       default:
         state.gone = this.#roll(2) === 0 ? undefined : new Date(this.#count);
@@ -235,7 +250,14 @@ export class CheckpointSession {
 }
 
 function newRun(id: string, base: ModelRun['base']): ModelRun {
-  return { id, head: 0, checkpoints: [], base, floor: 0, held: { n: 0, log: [], notes: {} } };
+  return {
+    id,
+    head: 0,
+    checkpoints: [],
+    base,
+    floor: 0,
+    held: { n: 0, log: [], notes: {}, pages: new Map(), names: new Set() },
+  };
 }
 
 /** All checkpoints that a run has, with those of the runs it was forked from. */

@@ -5,6 +5,8 @@ import { all, describeEverywhere, describeShared } from '../every-place.ts';
 
 const kilobyte = (n: number): string => `${n} `.padEnd(1_024, 'abc');
 
+const kilobytes = (count: number): string[] => Array.from({ length: count }, (_, n) => kilobyte(n));
+
 /** Saves one object again and again, with 1 KB more each time. */
 async function saveGrowing({ checkpoints }: Engine, times: number, run = 'loop'): Promise<string[]> {
   const state = { log: [] as string[] };
@@ -33,6 +35,23 @@ describeEverywhere('checkpoints of journal runs', (place) => {
     expect((await exported(engine, 'loop')).length).toBeLessThan(80 * 2.4 * 1_280);
     expect(await lengths(engine, 'loop')).toEqual(Array.from({ length: 80 }, (_, n) => 80 - n));
     expect(await engine.checkpoints.load('loop@7')).toMatchObject({ superstep: 7, parentId: 'loop@6' });
+  });
+
+  test.each<[string, (n: number) => unknown]>([
+    ['a Map', (n) => new Map(kilobytes(n).map((text, at) => [`key-${at}`, { text }]))],
+    ['a Set', (n) => new Set(kilobytes(n))],
+    ['a text inside of a list', (n) => [{ draft: kilobytes(n).join('') }]],
+    ['the end of a list that drops its beginning', (n) => kilobytes(n).slice(-20)],
+    [
+      'the middle of a list',
+      (n) => kilobytes(n).reduce<string[]>((made, text, at) => made.toSpliced(at >> 1, 0, text), []),
+    ],
+  ])('cost what changed where %s changes', async (_, value) => {
+    const engine = await place().open();
+    for (let n = 1; n <= 80; n += 1) await engine.checkpoints.save('loop', { state: { deep: { value: value(n) } } });
+    expect((await exported(engine, 'loop')).length).toBeLessThan(80 * 2.4 * 1_280);
+    const states = (await all(engine.checkpoints.list('loop', { states: true }))).map(({ state }) => state);
+    expect(states.slice(0, 3)).toEqual([80, 79, 78].map((n) => ({ deep: { value: value(n) } })));
   });
 
   test('list() gives a page of states', async () => {

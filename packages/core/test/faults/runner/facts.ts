@@ -8,14 +8,14 @@ export interface Facts {
   readonly machine: string;
 }
 
-/** The facts of this run. */
-export function readFacts(code: string): Facts {
+/** The facts of this run; `code`: the digest of what was bundled, where that is known. */
+export function readFacts(code?: string): Facts {
   const commit = git('rev-parse', '--short=12', 'HEAD');
   const isChanged = git('status', '--porcelain', '--', 'packages/core') !== '';
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
   return {
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
-    commit: `${commit ?? 'none yet'}${isChanged ? ' with changes' : ''} (code ${code})`,
+    commit: `${commit ?? 'none yet'}${isChanged ? ' with changes' : ''}${code === undefined ? '' : ` (code ${code})`}`,
     machine: `${type()} ${process.arch}, ${cpus().length} cores, ${memory}, Node ${process.versions.node}`,
   };
 }

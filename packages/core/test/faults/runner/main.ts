@@ -8,7 +8,8 @@ import { isList, type Job, jobsOf, type Mode, nameOf, problemOf } from './job.ts
 import { noResult, sum } from './lane-result.ts';
 import { missingFor } from './needs.ts';
 import { codeDigest, ProgressFile } from './progress-file.ts';
-import { failureLines, reportSection, writeSection } from './report.ts';
+import { writeSection } from './record.ts';
+import { failureLines, reportSection } from './report.ts';
 import { describeResult, runJob } from './run-job.ts';
 
 const sayEveryMs = 5_000;
@@ -96,7 +97,7 @@ function record(): void {
   if (only !== undefined) return;
   const tookMs = mode === 'faults' ? performance.now() - startedMs : undefined;
   const section = reportSection({ mode, facts, jobs, progressOf, skipped, tookMs });
-  writeSection(join('docs', 'reliability.md'), mode, section);
+  writeSection(`test:${mode}`, section);
 }
 
 console.log(`${jobs.length} jobs in ${lanes} lanes`);

@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts';
 /** Where the connection breaks: at the message with this number, counted in this direction. */
 interface Cut {
   readonly direction: Passing['direction'];
-  readonly fate: Exclude<Fate, 'pass'>;
+  readonly fate: Exclude<Fate, 'pass' | 'drop'>;
   readonly at: number;
   /** Of a late statement: after how many further round trips it arrives. */
   readonly after: number;

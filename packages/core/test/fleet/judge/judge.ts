@@ -1,4 +1,5 @@
 import type { Line } from '../worker/line.ts';
+import { wasQuiet } from './signs-of-life.ts';
 
 /** What the database has of a run at the end. */
 export interface StoredRows {
@@ -31,6 +32,8 @@ export interface Evidence {
   readonly excuses: readonly Excuse[];
   /** Leases may end by themselves, as those of a process that gets no processor. False where the lease is long. */
   readonly mayExpire: boolean;
+  /** When workers lost their session locks without being told: from then on, those that are quiet are taken for dead. */
+  readonly locksLostAt?: readonly number[] | undefined;
 }
 
 /** What the fleet did, and what it may not have done. */
@@ -61,6 +64,7 @@ export function judge(evidence: Evidence): Verdict {
 }
 
 type Sent = Extract<Line, { readonly what: 'sent' | 'ack' }>;
+type Taken = Extract<Line, { readonly what: 'takeover' }>;
 type Body = Extract<Line, { readonly what: 'body' }>;
 
 /** 0 acknowledged steps lost: whatever was acknowledged is where it was written. */
@@ -112,7 +116,8 @@ function bodiesOf(lines: readonly Line[]): ReadonlyMap<string, readonly Executio
 }
 
 /** 0 finished steps repeated, and no other one without a reason. */
-function repeatedBodies(group: readonly Execution[], { excuses, lines, mayExpire }: Evidence): readonly string[] {
+function repeatedBodies(group: readonly Execution[], evidence: Evidence): readonly string[] {
+  const { excuses, lines, mayExpire } = evidence;
   return group.slice(1).flatMap((again, at) => {
     const before = group[at] as Execution;
     const where = `${again.run} super-step ${again.n}, life ${before.life}, then ${again.life}`;
@@ -120,13 +125,23 @@ function repeatedBodies(group: readonly Execution[], { excuses, lines, mayExpire
     const isExcused = excuses.some(
       ({ lives, from, to }) => lives.includes(before.life) && to >= before.at && from <= again.at,
     );
-    const hasExpired =
-      mayExpire &&
-      lines.some(({ what, run, at: expired }) => {
-        return what === 'expired' && run === again.run && expired >= before.at && expired <= again.at;
-      });
-    return isExcused || hasExpired ? [] : [`released without a reason: ${where}`];
+    const takeover = lines.find((line): line is Taken => {
+      return line.what === 'takeover' && line.run === again.run && line.at >= before.at && line.at <= again.at;
+    });
+    const hasExpired = mayExpire && takeover?.noticed === 'lease';
+    if (isExcused || hasExpired) return [];
+    if (takeover?.noticed === 'death' && wasQuiet(takeover, evidence)) return [];
+    return [`released without a reason: ${where}\n${historyOf(again.run, lines, before.at)}`];
   });
+}
+
+/** What was written down about a run from its first wrong moment on, for a person who has to find out why. */
+function historyOf(run: string, lines: readonly Line[], from: number): string {
+  const about = lines.filter((line) => line.run === run && line.at >= from - 5_000).toSorted((a, b) => a.at - b.at);
+  return about
+    .slice(0, 20)
+    .map((line) => `    ${JSON.stringify(line)}`)
+    .join('\n');
 }
 
 /** Every run comes to its end, and each of its super-steps is in the state once. */

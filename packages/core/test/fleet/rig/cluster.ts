@@ -50,6 +50,10 @@ export class Cluster implements AsyncDisposable {
     return this.#primary;
   }
 
+  get standbys(): readonly ServerNode[] {
+    return this.#nodes.filter((node) => node !== this.#primary);
+  }
+
   /** The store's address for workers: through the proxies, whichever server is the primary. */
   url(schema: string): string {
     const hosts = this.proxies.map(({ port }) => `127.0.0.1:${port}`).join(',');
@@ -64,7 +68,7 @@ export class Cluster implements AsyncDisposable {
 
   /** Makes a standby of the other server. From then on a commit is acknowledged when that has it. */
   async addStandby(): Promise<void> {
-    const [other] = this.#nodes.filter((node) => node !== this.#primary) as [ServerNode];
+    const [other] = this.standbys as [ServerNode];
     await this.#primary.sql("ALTER SYSTEM SET synchronous_standby_names = ''");
     await this.#primary.sql('SELECT pg_reload_conf()');
     await other.follow(this.#primary);
@@ -82,7 +86,7 @@ export class Cluster implements AsyncDisposable {
 
   /** The primary dies, and the standby takes its place. It acknowledges alone until it has a standby itself. */
   async failOver(): Promise<void> {
-    const [standby] = this.#nodes.filter((node) => node !== this.#primary) as [ServerNode];
+    const [standby] = this.standbys as [ServerNode];
     await this.#primary.kill();
     await standby.promote();
     this.#primary = standby;

@@ -7,7 +7,6 @@ import type { Evidence, Excuse, RunEnd, StoredRows } from '../judge/judge.ts';
 import { fleetGraph } from '../worker/fleet-graph.ts';
 import type { Line } from '../worker/line.ts';
 import { WorkerProcess } from '../worker/worker-process.ts';
-import type { Cluster } from './cluster.ts';
 
 /** How a fleet is made. */
 export interface FleetOptions {
@@ -25,6 +24,15 @@ export interface FleetOptions {
   readonly mutant?: string | undefined;
 }
 
+/** The servers that a fleet works on. */
+export interface FleetServers {
+  /** What is written down is kept there. */
+  readonly folder: string;
+  /** The store's address for workers, whichever server is the primary. */
+  url(schema: string): string;
+  readonly primary: { sql<T extends object>(text: string, values?: readonly unknown[]): Promise<readonly T[]> };
+}
+
 const pauseMs = 200;
 /** Ends what hangs, and nothing else: so many pauses. */
 const stillAfter = 3_000;
@@ -40,7 +48,7 @@ export function pause(ms = pauseMs): Promise<void> {
 
 /** Workers in several processes, and the runs that keep them busy. */
 export class Fleet {
-  readonly cluster: Cluster;
+  readonly cluster: FleetServers;
   readonly options: FleetOptions;
   readonly excuses: Excuse[] = [];
   processes: WorkerProcess[] = [];
@@ -49,15 +57,16 @@ export class Fleet {
   #lives = 0;
   #runs = 0;
   #isFull = true;
+  #isOver = false;
   #filling: Promise<void> = Promise.resolve();
 
-  private constructor(cluster: Cluster, options: FleetOptions, engine: Engine) {
+  private constructor(cluster: FleetServers, options: FleetOptions, engine: Engine) {
     this.cluster = cluster;
     this.options = options;
     this.#engine = engine;
   }
 
-  static async start(cluster: Cluster, options: FleetOptions): Promise<Fleet> {
+  static async start(cluster: FleetServers, options: FleetOptions): Promise<Fleet> {
     const store = postgresStoreAt(cluster.url(options.schema));
     // It submits in bad times too: whatever it submits has an id, so that it can be repeated.
     const engine = await openEngine(store, { executes: false, lease: '60s', log: 'silent' });
@@ -106,12 +115,26 @@ export class Fleet {
       .toSorted((a, b) => a.at - b.at);
   }
 
-  /** Lets all runs come to their end, ends the workers, and collects the evidence. */
-  async finish(patienceMs = 240_000): Promise<Evidence> {
+  /** A run that a broken store has left behind is not found later, either. */
+  get #patienceMs(): number {
+    return this.options.mutant === undefined ? 600_000 : 30_000;
+  }
+
+  /** Adds no more runs, and lets all come to their end. False if some did not in this time. */
+  async settle(patienceMs = this.#patienceMs): Promise<boolean> {
     this.#isFull = false;
     await this.#filling;
     const until = performance.now() + patienceMs;
-    while ((await this.#unfinished()) > 0 && performance.now() < until) await pause(200);
+    while (performance.now() < until) {
+      if ((await this.#unfinished()) === 0) return true;
+      await pause();
+    }
+    return false;
+  }
+
+  /** Lets all runs come to their end, ends the workers, and collects the evidence. */
+  async finish(): Promise<Evidence> {
+    await this.settle();
     const ends = await this.#ends();
     await Promise.all(this.processes.map((each) => each.end('SIGTERM')));
     await this.#engine.close();
@@ -127,6 +150,7 @@ export class Fleet {
   /** Ends everything, and asks nothing. */
   async abandon(): Promise<void> {
     this.#isFull = false;
+    this.#isOver = true;
     await Promise.all(this.processes.map((each) => each.end('SIGKILL')));
     await this.#filling.catch(() => undefined);
     await this.#engine.close().catch(() => undefined);
@@ -139,16 +163,17 @@ export class Fleet {
   async #fill(): Promise<void> {
     while (this.#isFull) {
       const missing = this.options.crowd - (await this.#unfinished().catch(() => this.options.crowd));
-      for (let at = 0; at < missing && this.#isFull; at += 1) await this.#submit();
-      await pause(200);
+      for (let at = 0; at < missing && this.#isFull; at += 1) await this.submit();
+      await pause();
     }
   }
 
-  async #submit(): Promise<void> {
+  /** Adds one run, however often that fails at first. */
+  async submit(): Promise<void> {
     const id = `run-${this.#runs}`;
     this.#runs += 1;
     const input = { id, length: this.options.length, n: 0, seen: [] };
-    while (this.#isFull) {
+    while (!this.#isOver) {
       const isThere = await this.#engine.submit(this.#graph, input, { id, maxSupersteps: 10_000 }).then(
         () => true,
         () => false,
@@ -168,10 +193,21 @@ export class Fleet {
   async #ends(): Promise<readonly RunEnd[]> {
     const ends: RunEnd[] = [];
     for await (const { id, status } of this.#engine.runs({ graph: 'fleet' })) {
-      const outcome = status === 'completed' ? await this.#engine.get(this.#graph, id).outcome() : undefined;
-      ends.push({ run: id, status, length: this.options.length, seen: outcome?.state.seen ?? [] });
+      ends.push({ run: id, status, length: this.options.length, seen: [], ...(await this.#end(id, status)) });
     }
     return ends;
+  }
+
+  /** What a broken store has made of a run may be unreadable. */
+  async #end(id: string, status: string): Promise<Partial<RunEnd>> {
+    try {
+      const summary = await this.#engine.get(this.#graph, id).summary();
+      if (status !== 'completed') return { status: `${status} at ${JSON.stringify(summary)}` };
+      const { state } = await this.#engine.get(this.#graph, id).outcome();
+      return { seen: state.seen };
+    } catch (error) {
+      return { status: String(error) };
+    }
   }
 
   async #rows(): Promise<readonly StoredRows[]> {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { giveToServer, serverUser } from '../../../src/testing/postgres/server.ts';
 import { onEnd } from '../../faults/runner/clean-up.ts';
+import { killServer, tryKill } from './kill-server.ts';
 
 const execute = promisify(execFile);
 
@@ -83,11 +84,7 @@ export class ServerNode {
   /** Ends all processes of the server at once, as a crash of the machine would. */
   async kill(): Promise<void> {
     const pid = await this.#pid();
-    if (pid === undefined) return;
-    const { stdout } = await execute('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({ stdout: '' }));
-    for (const each of [pid, ...stdout.split('\n').map(Number)]) if (each > 1) tryKill(each);
-    // The kernel takes a moment to end them, and a new server refuses shared memory that is in use.
-    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+    if (pid !== undefined) await killServer(pid);
   }
 
   /** A copy of a running server that follows it. */
@@ -152,22 +149,5 @@ export class ServerNode {
 
   #run(program: string, ...values: readonly string[]): Promise<unknown> {
     return execute(join(this.#folder, 'native', 'bin', program), values, { ...serverUser, cwd: this.#folder });
-  }
-}
-
-function tryKill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

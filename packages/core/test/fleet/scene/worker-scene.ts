@@ -5,7 +5,8 @@ import { Fleet, machineMs, pause } from '../rig/fleet.ts';
 import type { WorkerProcess } from '../worker/worker-process.ts';
 import type { Scene } from './scene.ts';
 
-const leaseMs = 3_000;
+/** As by default: on a busy machine, a shorter one ends by itself. */
+const leaseMs = 5_000;
 
 /** Kills one process, and starts another. */
 async function kill(fleet: Fleet, victim: WorkerProcess): Promise<void> {

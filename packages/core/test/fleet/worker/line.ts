@@ -1,8 +1,8 @@
 /** What a worker process writes down, one line each. Written before it goes on, so that a kill takes nothing away. */
 export type Line = { readonly at: number; readonly life: number; readonly run: string } & (
   | { readonly what: 'body'; readonly n: number; readonly worker: number }
-  /** The run was taken over here, because the lease of the one before had ended. */
-  | { readonly what: 'expired'; readonly worker: number }
+  /** The run was taken over here, from this worker of any life. */
+  | { readonly what: 'takeover'; readonly worker: number; readonly from: string; readonly noticed: 'lease' | 'death' }
   | {
       readonly what: 'sent' | 'ack';
       readonly worker: number;

@@ -24,11 +24,10 @@ async function open(worker: number) {
   });
   const breakIt = mutant === undefined ? undefined : workerMutants[mutant];
   const store = postgresStoreAt(url);
-  const broken = breakIt === undefined ? store : breakIt(store, life);
+  const broken = breakIt === undefined ? store : breakIt(store, orders);
   const options = { graphs: [graph], lease: leaseMs, workerId: `w-${life}-${worker}`, log: 'silent' } as const;
-  const onTakeover = ({ runId, noticed }: Takeover): void => {
-    if (noticed === 'lease') write({ what: 'expired', run: runId, worker });
-  };
+  const onTakeover = ({ runId, workerId, noticed }: Takeover): void =>
+    write({ what: 'takeover', run: runId, worker, from: workerId, noticed });
   const engine = await openEngine(recordedStore(broken, worker, write), options);
   return { engine, worker: engine.work({ concurrency: 4, onTakeover }) };
 }

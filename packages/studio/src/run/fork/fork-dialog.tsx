@@ -8,7 +8,7 @@ import { cutId } from '../../format/id.ts';
 import { counted } from '../../format/number.ts';
 import { forkForms } from '../../part/action-forms.ts';
 import { Button, CommandButton } from '../../part/button.tsx';
-import { CopyAs } from '../../part/copy.tsx';
+import { CopyAs } from '../../part/copy/copy.tsx';
 import { Dialog } from '../../part/dialog.tsx';
 import { Icon } from '../../part/icon.tsx';
 import { Note } from '../../part/note.tsx';

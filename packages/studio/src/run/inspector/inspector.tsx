@@ -4,7 +4,7 @@ import { cutId } from '../../format/id.ts';
 import { dayAndClock, duration } from '../../format/time.ts';
 import { diffForms, forkForms } from '../../part/action-forms.ts';
 import { Button, CommandButton } from '../../part/button.tsx';
-import { CopyAs } from '../../part/copy.tsx';
+import { CopyAs } from '../../part/copy/copy.tsx';
 import { lazy } from '../../part/lazy.tsx';
 import { rowBeside, superstepOf } from '../model/selection.ts';
 import { type RunContext, type Tab, useRunContext } from '../page/run-context.ts';

@@ -5,7 +5,7 @@ import { useCommand } from '../../api/use-command.ts';
 import { cutId } from '../../format/id.ts';
 import { cancelForms } from '../../part/action-forms.ts';
 import { Button, CommandButton } from '../../part/button.tsx';
-import { CopyAs } from '../../part/copy.tsx';
+import { CopyAs } from '../../part/copy/copy.tsx';
 import { Dialog } from '../../part/dialog.tsx';
 import { Note } from '../../part/note.tsx';
 import type { RunContext } from './run-context.ts';

@@ -5,7 +5,7 @@ import { useCommand } from '../../api/use-command.ts';
 import { cutId } from '../../format/id.ts';
 import { cancelForms, resumeForms } from '../../part/action-forms.ts';
 import { Button, CommandButton } from '../../part/button.tsx';
-import { CopyAs, copy } from '../../part/copy.tsx';
+import { CopyAs, copy } from '../../part/copy/copy.tsx';
 import { Note } from '../../part/note.tsx';
 import { StatusLabel } from '../../part/status.tsx';
 import { isOver } from '../model/run-model.ts';

@@ -1,5 +1,5 @@
 import { readOnlyReason } from '../../api/live.ts';
-import { copy } from '../../part/copy.tsx';
+import { copy } from '../../part/copy/copy.tsx';
 import { announce } from '../../shell/announce.ts';
 import { type KeyAction, useKeys } from '../../shell/keys.ts';
 import type { TreeRow } from '../history/fork-tree.ts';

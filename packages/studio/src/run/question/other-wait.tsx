@@ -7,7 +7,7 @@ import { useCommand } from '../../api/use-command.ts';
 import { ago, exact, until } from '../../format/time.ts';
 import { resumeForms, sendForms, settleForms } from '../../part/action-forms.ts';
 import { CommandButton } from '../../part/button.tsx';
-import { CopyAs } from '../../part/copy.tsx';
+import { CopyAs } from '../../part/copy/copy.tsx';
 import { Note } from '../../part/note.tsx';
 import { JsonEditor } from '../editor/json-editor.tsx';
 import { useRunContext } from '../page/run-context.ts';

@@ -8,7 +8,7 @@ import { counted } from '../../format/number.ts';
 import { ago, exact, until } from '../../format/time.ts';
 import { answerForms } from '../../part/action-forms.ts';
 import { CommandButton } from '../../part/button.tsx';
-import { CopyAs } from '../../part/copy.tsx';
+import { CopyAs } from '../../part/copy/copy.tsx';
 import { Note } from '../../part/note.tsx';
 import { useRunContext } from '../page/run-context.ts';
 import { checkDraft } from './check-draft.ts';

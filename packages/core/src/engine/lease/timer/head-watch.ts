@@ -40,7 +40,8 @@ export class HeadWatch {
     const { store, runIds, onHead } = this.#options;
     const all = runIds();
     for (let at = 0; at < all.length; at += pageSize) {
-      const headers = await store.runs({ runIds: all.slice(at, at + pageSize), order: 'oldest', limit: pageSize });
+      const query = { runIds: all.slice(at, at + pageSize), order: 'oldest', limit: pageSize } as const;
+      const headers = await store.runs(query, { onCorrupt: 'warn' });
       for (const { runId, head } of headers) onHead(runId, head);
     }
   }

@@ -96,7 +96,7 @@ export class ParkedRuns {
       // Before the read: a hint that comes during it is not lost.
       for (const runId of runIds) this.#hinted.delete(runId);
       try {
-        const headers = await store.runs({ runIds, order: 'oldest', limit: pageSize });
+        const headers = await store.runs({ runIds, order: 'oldest', limit: pageSize }, { onCorrupt: 'warn' });
         for (const header of headers) {
           const { runId, wakeAt } = header;
           if (wakeAt !== null && !signal.aborted && this.#parked.has(runId)) onWakeAt(header, wakeAt);

@@ -1,12 +1,15 @@
 import type { Env } from '../../../env/env.ts';
 import type { CheckedStore } from '../../../store/checked-store.ts';
 import type { RunHeader } from '../../../store/contract/run.ts';
+import { checkOptions, invalidOption } from '../../../value/check/check-options.ts';
 import type { Changes, Watch } from '../../changes.ts';
 import type { EventsOptions, RunEvent } from '../../run.ts';
 import type { LiveBus } from './live-bus.ts';
 import { RunReaders } from './run-readers.ts';
 
 interface StreamOptions extends EventsOptions {
+  /** As the reader gave them. */
+  readonly asked: EventsOptions;
   readonly store: CheckedStore;
   readonly env: Env;
   readonly changes: Changes;
@@ -22,6 +25,7 @@ interface StreamOptions extends EventsOptions {
  * never delays the run, and reading never starts it.
  */
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
+  checkAsked(options.asked);
   const { store, changes, signal } = options;
   const readers = await RunReaders.open(options, await options.find());
   const { runId } = readers;
@@ -47,6 +51,12 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
   } finally {
     readers.close();
   }
+}
+
+function checkAsked(asked: EventsOptions): void {
+  const { until } = checkOptions('events()', asked, { after: true, children: true, until: true, signal: true });
+  if (until === undefined || until === 'end' || until === 'idle') return;
+  throw invalidOption('until', "The until of events() must be 'end' or 'idle'.");
 }
 
 function waitMs({ env }: StreamOptions, { wakeAt }: RunHeader): number | undefined {

@@ -10,12 +10,15 @@ import { type Pattern, replaceMatches } from './patterns.ts';
 import { redactDelta } from './redact-delta.ts';
 
 const key = fc.constantFrom('a', 'b', 'c');
+const mapKey = fc.oneof(key, fc.constantFrom(0, 1, true));
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom('secret', 'text that grows', 'text that grows longer', 1, null),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(key, tie('value'), { maxKeys: 3 }),
+    fc.array(fc.tuple(mapKey, tie('value')), { maxLength: 3 }).map((entries) => new Map(entries)),
+    fc.array(fc.constantFrom('secret', 'a', 1), { maxLength: 3 }).map((items) => new Set(items)),
   ),
 }));
 const pattern: fc.Arbitrary<Pattern> = fc

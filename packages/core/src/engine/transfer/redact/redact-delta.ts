@@ -1,5 +1,7 @@
-import type { Cell } from '../../../delta/cell.ts';
-import type { Delta, Deltas, Put, Run } from '../../../delta/delta.ts';
+import { isMap } from 'node:util/types';
+import { applyDelta } from '../../../delta/apply-delta.ts';
+import { type Cell, cellOf, readCell } from '../../../delta/cell.ts';
+import type { Delta, Deltas, MapKey, MapPut, Put, Run } from '../../../delta/delta.ts';
 import { Vector } from '../../../delta/vector.ts';
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { setOwn } from '../../../value/codec/special.ts';
@@ -40,6 +42,11 @@ class DeltaRedactor {
         return this.#runs(place, before, delta[1]);
       case 'o':
         return this.#fields(place, before, delta[1], delta[2]);
+      case 'm':
+        return this.#entries(place, before, delta[1], delta[2]);
+      case 's':
+        // A pointer names an item of a Set by its position, which changes when others are removed.
+        return ['=', this.#value(place, readCell(applyDelta(cellOf(before), delta)))];
     }
   }
 
@@ -83,6 +90,15 @@ class DeltaRedactor {
       after.push(...items);
     }
     return ['=', this.#value(place, after)];
+  }
+
+  #entries(place: Keys, before: unknown, puts: readonly MapPut[], removed: readonly MapKey[]): Delta | undefined {
+    const shown: MapPut[] = [];
+    for (const [key, delta] of puts) {
+      const change = this.change([...place, key], isMap(before) ? before.get(key) : undefined, delta);
+      if (change !== undefined) shown.push([key, change]);
+    }
+    return shown.length === 0 && removed.length === 0 ? undefined : ['m', shown, removed];
   }
 
   #fields(place: Keys, before: unknown, changes: Deltas, removed: readonly string[]): Delta | undefined {

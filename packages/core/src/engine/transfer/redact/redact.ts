@@ -11,6 +11,12 @@ import { type Pattern, redacted, replaceMatches } from './patterns.ts';
 /**
  * What to redact: pointers, in which `*` matches any key, or a function that returns the value to export. If it returns
  * the same value, it is called for the values inside.
+ *
+ * @example
+ * ```ts
+ * const mask: Redact = (pointer, value) => (pointer.endsWith('/email') ? '***' : value);
+ * const pieces = engine.export('ord-81', { redact: mask });
+ * ```
  */
 export type Redact = readonly string[] | ((pointer: string, value: unknown) => unknown);
 

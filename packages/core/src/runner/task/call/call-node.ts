@@ -19,7 +19,7 @@ export async function callNode(task: TaskRun, body: () => unknown): Promise<unkn
   return task.busy(async () => {
     if (!(await task.mayBegin(made))) return never();
     task.add('intent', { ...made.place, key: task.keyOf(made) }, made.after);
-    await owned.flush();
+    await owned.settleBefore();
     if (task.isDead) return never();
     const given = await env.calls.run(task, body);
     return usable(task, given);

@@ -59,7 +59,7 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
   const begun = task.order.begin();
   if (isOnce) task.add('intent', { ...place, key }, after);
   // Earlier records must be durable before the next effect begins.
-  await owned.flush();
+  await owned.settleBefore();
   if (task.isDead) return never();
   const began = owned.state.head;
   task.host.onStep(place, attempt, 'start');

@@ -1,5 +1,7 @@
 import type { Files } from '../../../env/files.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
+import type { Shape } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import { corrupt, inDoubt, isMissing, undone } from '../errors.ts';
 import { pathInside } from './names.ts';
 import { placeFile } from './write-atomically.ts';
@@ -11,6 +13,8 @@ interface SealedFileOptions {
   readonly name: string;
   /** What its loss means, for people who find it corrupt. */
   readonly remedy: string;
+  /** What its content has to be. */
+  readonly fits: Shape;
 }
 
 /** A small file in the root of a store: one line of JSON with a checksum, replaced whole with every change. */
@@ -23,7 +27,7 @@ export class SealedFile<T extends object> {
 
   /** Undefined when there is none. @throws HOLDFAST_CORRUPT */
   async read(): Promise<T | undefined> {
-    const { files, root, name, remedy } = this.#options;
+    const { files, root, name, remedy, fits } = this.#options;
     let bytes: Uint8Array;
     try {
       bytes = await files.readAll(pathInside(root, name));
@@ -33,7 +37,9 @@ export class SealedFile<T extends object> {
     }
     const open = openOnlyLine(this.#place, bytes);
     if (open === undefined) throw corrupt('its checksum does not match', { file: name }, remedy);
-    return JSON.parse(`${open}}`) as T;
+    const content = storedJson<T>(`${open}}`, fits);
+    if (content === undefined) throw corrupt('it has another content', { file: name }, remedy);
+    return content;
   }
 
   /** @throws HOLDFAST_STORE_FAILED: without effect, or in doubt when nobody knows what a power cut would leave */

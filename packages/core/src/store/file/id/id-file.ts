@@ -1,5 +1,7 @@
 import type { Files } from '../../../env/files.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
+import { isCount, isText, isTime, listOf, objectOf } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { StoredId } from '../../contract/commit.ts';
 import { corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { idsPath, type RunPlace, shownIds } from '../run/run-place.ts';
@@ -28,8 +30,16 @@ export async function readKeptIds(files: Files, place: RunPlace, { tail }: RunSt
   }
   const open = openOnlyLine(placeOf(place.folder, tail.ids), bytes);
   if (open === undefined) throw corrupt(notAsWritten, where);
-  const { ids } = JSON.parse(`${open}}`) as { readonly ids: readonly Row[] };
-  return ids.map(([id, seq, at, crc, text]) => ({ id, seq, at, crc, text }));
+  const found = storedJson<{ readonly ids: readonly Row[] }>(`${open}}`, isIds);
+  if (found === undefined) throw corrupt('it does not say what ids there are', where);
+  return found.ids.map(([id, seq, at, crc, text]) => ({ id, seq, at, crc, text }));
+}
+
+const isIds = objectOf({ ids: listOf(isRow) });
+
+function isRow(value: unknown): boolean {
+  const [id, seq, at, crc, text] = Array.isArray(value) ? (value as unknown[]) : [];
+  return isText(id) && isCount(seq) && isTime(at) && Number.isSafeInteger(crc) && isText(text);
 }
 
 function placeOf(folder: string, rev: number): string {

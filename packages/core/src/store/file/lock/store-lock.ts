@@ -2,6 +2,8 @@ import type { Env } from '../../../env/env.ts';
 import { isOtherBoot, type Machine, type ProcessName } from '../../../env/machine.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
+import { isCount, isText, objectOf } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import { corrupt, hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';
@@ -14,6 +16,8 @@ interface Holder extends ProcessName {
   /** Tells the openings of one process apart. */
   readonly id: string;
 }
+
+const isHolder = objectOf({ pid: isCount, host: isText, since: isText, id: isText });
 
 interface LockOptions {
   readonly env: Env;
@@ -194,7 +198,7 @@ function locked(root: string, path: string, { pid, host, since }: Holder): Error
 async function readHolder({ files }: Env, path: string, name: string): Promise<Holder | undefined> {
   try {
     const open = openOnlyLine(holderPlace, await files.readAll(pathInside(path, name)));
-    return open === undefined ? undefined : (JSON.parse(`${open}}`) as Holder);
+    return open === undefined ? undefined : storedJson<Holder>(`${open}}`, isHolder);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

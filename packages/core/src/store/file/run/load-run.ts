@@ -2,7 +2,7 @@ import type { Env } from '../../../env/env.ts';
 import type { SnapshotKey } from '../../contract/commit.ts';
 import { compareSnapshots } from '../../snapshot-order.ts';
 import { corrupt } from '../errors.ts';
-import { readNames, type SnapshotFile } from '../folder/names.ts';
+import { folderName, readNames, type SnapshotFile } from '../folder/names.ts';
 import { checkFolderInside } from '../folder/store-directory.ts';
 import {
   checkSegment,
@@ -46,6 +46,8 @@ export async function findRun(options: LoadOptions): Promise<FoundRun> {
   await checkFolderInside(env.files, folderPath(place));
   const { segments, snapshots, ids, unfinished } = readNames(await env.files.list(folderPath(place)));
   const { tail, end, torn, kept } = await findTail(options, segments);
+  if (tail !== undefined && folderName(tail.header.runId) !== place.folder)
+    throw corrupt(`it says that it is run ${tail.header.runId}`, { file: `${runsFolder}/${place.folder}` });
   checkRevisions(place, snapshots, tail);
   if (tail === undefined)
     return { state: undefined, torn, unfinished, dead: snapshots, deadSegments: [], deadIds: ids };

@@ -1,5 +1,7 @@
 import type { Env } from '../../../env/env.ts';
+import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { newline, openLine, sealLine } from '../../../value/hash/sealed-line.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import { isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { writeAtomically } from '../folder/write-atomically.ts';
@@ -42,8 +44,12 @@ function decodeIndex(bytes: Uint8Array): readonly Tail[] | undefined {
     const stop = bytes.indexOf(newline, at);
     const open = stop === -1 ? undefined : openLine(placeOf(line), bytes.subarray(at, stop));
     if (open === undefined) return undefined;
-    if (line === 0) runs = (JSON.parse(`${open}}`) as { readonly runs: number }).runs;
-    else tails.push(decodeTail(`${open}}`));
+    if (line === 0) runs = storedJson<{ readonly runs: number }>(`${open}}`, isPlainObject)?.runs;
+    else {
+      const tail = decodeTail(`${open}}`);
+      if (tail === undefined) return undefined;
+      tails.push(tail);
+    }
     at = stop + 1;
   }
   return runs === tails.length ? tails : undefined;

@@ -1,4 +1,5 @@
 import type { Env } from '../../../env/env.ts';
+import { isCount, isText, isTime, listOf, objectOf } from '../../../value/shape.ts';
 import { faultOf } from '../../store-fault.ts';
 import { SealedFile } from '../folder/sealed-file.ts';
 
@@ -18,6 +19,8 @@ interface Voids {
   readonly voids: readonly Void[];
 }
 
+const isVoids = objectOf({ voids: listOf(objectOf({ runId: isText, epoch: isCount, at: isTime })) });
+
 /** The epochs of runs that do not exist because their creation was in doubt. */
 export class VoidEpochs {
   readonly #env: Env;
@@ -27,7 +30,7 @@ export class VoidEpochs {
   private constructor(env: Env, root: string) {
     this.#env = env;
     const remedy = 'Remove it: it only matters to commits that were in flight.';
-    this.#file = new SealedFile({ files: env.files, root, name: voidsFile, remedy });
+    this.#file = new SealedFile({ files: env.files, root, name: voidsFile, remedy, fits: isVoids });
   }
 
   /** @throws HOLDFAST_CORRUPT */

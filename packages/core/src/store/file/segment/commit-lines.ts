@@ -1,5 +1,5 @@
 import { isSealedLine, openLine, sealLine } from '../../../value/hash/sealed-line.ts';
-import { recordStart, seqOfLine } from './record-line.ts';
+import { isRecordLine, seqOfLine } from './record-line.ts';
 import { decodeTail, encodeTail, type Tail, tailStart } from './tail.ts';
 
 /**
@@ -41,7 +41,7 @@ export function encodeCommit({ folder, first, lines, tail, from }: NewCommit): {
 /** The line of a record without its checksum; undefined when it is not what was written there. */
 export function openRecordLine(segment: SegmentPlace, offset: number, line: Uint8Array): string | undefined {
   const open = openLine(linePlace(segment, offset), line);
-  return open?.startsWith(recordStart) ? open : undefined;
+  return open !== undefined && isRecordLine(open) ? open : undefined;
 }
 
 /** The seq of a record's line, without the record; undefined when the line is not what was written there. */

@@ -1,3 +1,5 @@
+import { isText, isTime, type Shape } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { Batch, StoredId, StoredRecord } from '../../contract/commit.ts';
 import { isOneLine } from './one-line.ts';
 
@@ -35,6 +37,24 @@ export function encodeRecord({ seq, text, crc }: StoredRecord, { token, id }: Li
   const body = isInlineObject(text) ? text.slice(2, -1) : `${textMember}${JSON.stringify(text)}`;
   return `${recordStart}${seq},"crc":${crc}${key}${tokenMember},${body}`;
 }
+
+/** Whether a line whose checksum matched can be read as a record. */
+export function isRecordLine(open: string): boolean {
+  const found = beginning.exec(open);
+  if (found === null) return false;
+  const [start, , , key, token] = found;
+  const texts = [
+    token,
+    open.startsWith(textMember, start.length) ? open.slice(start.length + textMember.length) : undefined,
+  ];
+  if (texts.some((text) => text !== undefined && storedJson(text, isText) === undefined)) return false;
+  return key === undefined || storedJson(key, isKey) !== undefined;
+}
+
+const isKey: Shape = (value) => {
+  const [id, at, crc, text] = value as readonly unknown[];
+  return isText(id) && isTime(at) && Number.isSafeInteger(crc) && isText(text);
+};
 
 /** The record of a line whose checksum matched. The text is cut out by its place, never parsed, to keep every byte of it. */
 export function decodeRecord(open: string): StoredRecord {

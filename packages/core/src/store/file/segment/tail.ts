@@ -1,3 +1,6 @@
+import { isCount, listOf, nullable, objectOf, optional, type Shape } from '../../../value/shape.ts';
+import { isRunHeader } from '../../check/stored-header.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { SnapshotKey } from '../../contract/commit.ts';
 import type { RunHeader } from '../../contract/run.ts';
 
@@ -62,9 +65,24 @@ function encodeRare({ keepTo, ids, snapshot, dropped, kept }: Pick<Tail, Rare>):
   );
 }
 
-/** The tail of a line whose checksum has been found right. */
-export function decodeTail(line: string): Tail {
-  const tail = JSON.parse(line) as Partial<Tail> & Omit<Tail, Rare>;
+const isKey = objectOf({ covers: isCount, seq: isCount });
+const isTail = objectOf({
+  from: isCount,
+  records: isCount,
+  rev: isCount,
+  snapshots: isCount,
+  keepTo: optional(nullable(isCount)),
+  ids: optional(nullable(isCount)),
+  snapshot: optional(nullable(isKey)),
+  dropped: optional(listOf(isKey)),
+  kept: optional(nullable(listOf(isKey))),
+  header: isRunHeader,
+} satisfies Record<keyof Tail, Shape>);
+
+/** The tail of a line whose checksum has been found right; undefined if it says what no run can be. */
+export function decodeTail(line: string): Tail | undefined {
+  const tail = storedJson<Partial<Tail> & Omit<Tail, Rare>>(line, isTail);
+  if (tail === undefined) return undefined;
   const { from, records, rev, snapshots, header } = tail;
   const { keepTo = null, ids = null, snapshot = null, dropped = [], kept = null } = tail;
   return { from, records, rev, snapshots, keepTo, ids, snapshot, dropped, kept, header };

@@ -1,6 +1,8 @@
 import type { Files } from '../../../env/files.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { newline, seal, unseal } from '../../../value/hash/sealed-line.ts';
+import { isText as isAnyText } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { Sealed, SnapshotKey, StoredSnapshot } from '../../contract/commit.ts';
 import { isMissing } from '../errors.ts';
 import { isOneLine } from '../segment/one-line.ts';
@@ -98,7 +100,8 @@ function decodePart(name: Part, members: string): Sealed {
   const value = members.slice(colon + 1, crcAt);
   const isText = members.slice(0, colon) === `"${name}Text"`;
   return {
-    text: isText ? (JSON.parse(value) as string) : `${jsonFormat}${value}`,
+    // One that is none is corrupt, as its checksum tells.
+    text: isText ? (storedJson<string>(value, isAnyText) ?? '') : `${jsonFormat}${value}`,
     crc: Number(members.slice(crcAt + crcMember.length)),
   };
 }

@@ -16,6 +16,8 @@ interface Probe {
 interface SetUpOptions {
   /** The store was open before: nothing that is missing is created. */
   readonly again: boolean;
+  /** The migrations that this code knows. Default: all of them. */
+  readonly known?: typeof migrations | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ interface SetUpOptions {
  *
  * @throws HOLDFAST_STORE_UNAVAILABLE, HOLDFAST_UNKNOWN_FORMAT
  */
-export async function setUp(database: Database, { again }: SetUpOptions): Promise<void> {
+export async function setUp(database: Database, { again, known = migrations }: SetUpOptions): Promise<void> {
   const { encoding, isReadOnly, isThere } = await probe(database);
   if (encoding !== 'UTF8')
     throw unavailable({ problem: 'encoding', what: `the database has the encoding ${encoding}` });
@@ -31,14 +33,14 @@ export async function setUp(database: Database, { again }: SetUpOptions): Promis
   if (again && !isThere) {
     throw unavailable({ problem: 'missing', what: `the schema "${database.schema}" is gone` });
   }
-  if (isThere && (await versionOf(database)) >= migrations.length) return;
+  if (isThere && (await versionOf(database, known.length)) >= known.length) return;
   await database.transaction(async (session) => {
     await session.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lockClass, database.schema]);
     // Someone else may have been first.
     const found = await probe(session, database.schema);
     if (!found.isThere) await session.rows(`CREATE SCHEMA IF NOT EXISTS "${database.schema}"`, []);
-    const version = found.isThere ? await versionOf(session) : 0;
-    if (version < migrations.length) await migrate(session, version);
+    const version = found.isThere ? await versionOf(session, known.length) : 0;
+    if (version < known.length) await migrate(session, version, known);
   });
 }
 
@@ -53,13 +55,13 @@ async function probe(session: Session, schema = (session as Database).schema): P
 }
 
 /** The version of the schema. @throws HOLDFAST_UNKNOWN_FORMAT when it no longer accepts code as old as this */
-async function versionOf(session: Session): Promise<number> {
+async function versionOf(session: Session, newest: number): Promise<number> {
   const [row] = await session.rows('SELECT version, oldest FROM @meta WHERE id = $1', [1]);
   const [version, oldest] = row as readonly [number, number];
-  if (oldest <= migrations.length) return version;
+  if (oldest <= newest) return version;
   throw holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',
-    `The schema of the store has version ${version} and accepts code from version ${oldest} on, but this Holdfast has version ${migrations.length}; nothing was written. Use a newer Holdfast.`,
-    { details: { version, oldest, newest: migrations.length } },
+    `The schema of the store has version ${version} and accepts code from version ${oldest} on, but this Holdfast has version ${newest}; nothing was written. Use a newer Holdfast.`,
+    { details: { version, oldest, newest } },
   );
 }

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { type LeasedRun as ContractRun, loadLimit } from '../../contract/lease.ts';
-import type { Database, Session } from '../connection/database.ts';
+import { type Database, type Session, serverTime } from '../connection/database.ts';
 import { jsonsAt } from '../run/find-runs.ts';
 import { type LoadedRun, loadRun } from '../run/load-run.ts';
 import { headerOf, isHidden, type KnownRun, readRun } from '../run/run-row.ts';
@@ -11,7 +11,12 @@ import type { WakingRun } from './due-runs.ts';
 const lockHeads = `SELECT h.key::text FROM unnest($1::bigint[]) WITH ORDINALITY AS c(key, at) JOIN @heads h ON h.key = c.key
   ORDER BY c.at LIMIT $2::int FOR UPDATE OF h SKIP LOCKED`;
 
-const died = 'SELECT worker FROM @leases WHERE died AND worker = ANY($1::text[])';
+/**
+ * Renewals of these leases wait until the runs are leased or not: a worker that has renewed its lease, and then finds its
+ * fence at a run, has that run.
+ */
+const lockLeases = `SELECT worker, died, until FROM @leases WHERE worker = ANY($2::text[]) ORDER BY worker FOR UPDATE`;
+const ended = `WITH l AS (${lockLeases}) SELECT l.worker, l.died, l.until > ${serverTime} FROM l`;
 
 /** A run that was leased, and its rows, to remember. */
 export interface LeasedRun {
@@ -46,13 +51,14 @@ export function acquireRuns(
     );
     const corrupt = new Map<string, Error>();
     const leased: LeasedRun[] = [];
-    const dead = await foundDead(
+    const { dead, alive } = await lockLessees(
       session,
       found.map((run) => run.worker),
+      database.givenTime(),
     );
     for (const { key, worker: before } of found) {
       const json = jsons.get(key);
-      if (json === undefined) continue;
+      if (json === undefined || (before !== null && before !== worker && alive.has(before))) continue;
       try {
         const loaded = await loadFree(session, json, before);
         if (loaded !== undefined) leased.push(leaseOf(loaded, worker, dead));
@@ -93,11 +99,25 @@ export function leaseOf({ stored, known }: LoadedRun, worker: string, dead: Read
   };
 }
 
-/** Those of the workers that were found dead before their leases had ended. */
-export async function foundDead(session: Session, workers: readonly (string | null)[]): Promise<ReadonlySet<string>> {
-  const names = workers.filter((worker) => worker !== null);
-  const rows = names.length === 0 ? [] : await session.rows(died, [names]);
-  return new Set(rows.map(([worker]) => worker as string));
+/** Workers whose runs may be free. */
+export interface Lessees {
+  /** They were found dead before their leases had ended. */
+  readonly dead: ReadonlySet<string>;
+  /** They have renewed their leases since their runs were found. */
+  readonly alive: ReadonlySet<string>;
+}
+
+/** What the leases of these workers say, which do not change until the transaction ends. */
+export async function lockLessees(
+  session: Session,
+  workers: readonly (string | null)[],
+  givenTime: number | null,
+): Promise<Lessees> {
+  const names = [...new Set(workers.filter((worker) => worker !== null))];
+  const rows = names.length === 0 ? [] : await session.rows(ended, [givenTime, names]);
+  const those = (at: number): ReadonlySet<string> =>
+    new Set(rows.filter((row) => row[at] === true).map(([worker]) => worker as string));
+  return { dead: those(1), alive: those(2) };
 }
 
 /** Whether workers lease runs like this: a visible graph run. */

@@ -1,4 +1,4 @@
-import { type KnownRun, tagsOf, waitsOf } from './run-row.ts';
+import { frontierOf, type KnownRun, tagsOf, waitsOf } from './run-row.ts';
 
 /** What runs are found by, in the order of their numbers, which never change. */
 const types = ['tag', 'wait', 'node'] as const;
@@ -53,6 +53,7 @@ export function facetsOf(run: Faceted): ReadonlyMap<string, Facet> {
   const facets: Facet[] = [];
   for (const [name, value] of Object.entries(tagsOf(run.row))) facets.push({ type: 'tag', name, value });
   for (const { kind } of waitsOf(run.row)) facets.push({ type: 'wait', name: kind, value: '' });
-  for (const node of JSON.parse(indexedFrontier(run)) as string[]) facets.push({ type: 'node', name: node, value: '' });
+  for (const node of run.row.worker === null ? frontierOf(run.row, run.head) : [])
+    facets.push({ type: 'node', name: node, value: '' });
   return new Map(facets.map((facet) => [JSON.stringify(facetValues(facet)), facet]));
 }

@@ -1,4 +1,6 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { isCount, listOf, type Shape } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
 import type { Row } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
@@ -38,10 +40,16 @@ export function packRecords(key: string, token: string, records: readonly Stored
 /** The records again, the oldest first. Their own checksums tell whether the text is what it was. */
 export function unpackRecords({ first, parts, text }: PackedRow): readonly StoredRecord[] {
   let from = 0;
-  return (JSON.parse(parts) as Part[]).map(([length, crc], at) => {
+  return (partsOf(parts) ?? []).map(([length, crc], at) => {
     from += length;
     return { seq: first + at, text: text.slice(from - length, from), crc };
   });
+}
+
+const isPart: Shape = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount);
+
+function partsOf(parts: string): readonly Part[] | undefined {
+  return storedJson<readonly Part[]>(parts, listOf(isPart));
 }
 
 /** The checksum of all of a row but its text, which its records' checksums cover. */
@@ -61,6 +69,9 @@ export function readRow(runId: string, columns: Row): PackedRow {
     string,
   ];
   const row = { key, seq: Number(seq), first: Number(first), token, parts, text };
-  if (sumOfPlace(row) === sum) return row;
-  throw corrupt({ table: 'rows', runId, seq: row.seq }, 'its checksum does not match');
+  const wrong = (what: string): Error => corrupt({ table: 'rows', runId, seq: row.seq }, what);
+  if (sumOfPlace(row) !== sum) throw wrong('its checksum does not match');
+  const count = partsOf(parts)?.length ?? 0;
+  if (count === 0 || count !== row.seq - row.first + 1) throw wrong('its records are not those that it names');
+  return row;
 }

@@ -1,4 +1,7 @@
+import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
 import { corrupt } from '../errors.ts';
@@ -169,7 +172,9 @@ function headOf(cells: readonly unknown[]): HeadRow {
 function refusalOf({ key, run: runId }: RunRow, { seq }: HeadRow, cells: RefusalCells): LeaseRefusal {
   const [worker, reason, at, sum] = cells;
   if (sumOfRefusal(key, seq, cells) !== sum) throw corrupt({ table: 'refusals', runId }, 'its checksum does not match');
-  const { code, message } = JSON.parse(reason) as Pick<LeaseRefusal, 'code' | 'message'>;
+  const said = storedJson<Pick<LeaseRefusal, 'code' | 'message'>>(reason, isPlainObject);
+  if (said === undefined) throw corrupt({ table: 'refusals', runId }, 'it gives no reason');
+  const { code, message } = said;
   return { worker, code, message, at };
 }
 
@@ -188,9 +193,9 @@ export function hasDropped(known: KnownRun, seq: number): boolean {
   return seq <= known.row.floor || (seq > lastSeq(known) && seq <= known.head.seq);
 }
 
-/** The header that the contract speaks of. */
+/** The header that the contract speaks of. @throws HOLDFAST_CORRUPT */
 export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
-  return {
+  const header = {
     runId: row.run,
     kind: row.kind === 0 ? 'graph' : 'journal',
     graph: row.graph,
@@ -201,7 +206,7 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
     worker: row.worker,
     status: statuses[row.state & statusBits] as RunStatus,
     superstep: head.step,
-    frontier: JSON.parse(head.frontier) as string[],
+    frontier: frontierOf(row, head),
     waits: waitsOf(row),
     wakeAt: row.wakeAt,
     tags: tagsOf(row),
@@ -215,14 +220,33 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
     ...(isDraft(row) && { draft: true as const }),
     refusals,
   };
+  // Whoever can write to the store can compute checksums.
+  if (!isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
+  return header;
 }
 
-/** The run's tags. */
-export function tagsOf({ tags }: Pick<RunRow, 'tags'>): Readonly<Record<string, string>> {
-  return tags === null ? {} : (JSON.parse(tags) as Record<string, string>);
+/** The run's tags. @throws HOLDFAST_CORRUPT */
+export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
+  if (tags === null) return {};
+  const found = storedJson<Readonly<Record<string, string>>>(tags, isTags);
+  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are none');
+  return found;
 }
 
-/** The run's open waits. */
-export function waitsOf({ waits }: Pick<RunRow, 'waits'>): readonly WaitHead[] {
-  return waits === null ? [] : (JSON.parse(waits) as WaitHead[]);
+/** The run's open waits. @throws HOLDFAST_CORRUPT */
+export function waitsOf({ run: runId, waits }: Pick<RunRow, 'run' | 'waits'>): readonly WaitHead[] {
+  if (waits === null) return [];
+  const found = storedJson<readonly WaitHead[]>(waits, isWaits);
+  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are none');
+  return found;
+}
+
+/** The nodes that the run is at. @throws HOLDFAST_CORRUPT */
+export function frontierOf(
+  { run: runId }: Pick<RunRow, 'run'>,
+  { frontier }: Pick<HeadRow, 'frontier'>,
+): readonly string[] {
+  const found = storedJson<readonly string[]>(frontier, isFrontier);
+  if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is no list of nodes');
+  return found;
 }

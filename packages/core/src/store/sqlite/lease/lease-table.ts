@@ -1,4 +1,6 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { isText, isTime, listOf, nullable, type Shape } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { WorkerProcesses } from '../../worker-processes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteDatabase } from '../connection/database.ts';
@@ -10,6 +12,11 @@ const forgetAfterMs = 3_600_000;
 
 /** A worker, when its lease ends by the clock of that start of the machine, and its process. */
 type Lease = readonly [worker: string, boot: string, until: number, process: string | null];
+
+const isLease: Shape = (value) => {
+  const [worker, boot, until, process] = Array.isArray(value) ? (value as unknown[]) : [];
+  return isText(worker) && isText(boot) && isTime(until) && nullable(isText)(process);
+};
 
 /** What is known of the workers whose leases are valid. */
 export interface KnownWorkers {
@@ -73,7 +80,9 @@ export class LeaseTable {
     const row = this.#connection.get(sql) as LeaseRow | undefined;
     if (row === undefined) throw corrupt({ table: 'leases' }, 'its row is missing');
     if (sumOfLeases(row) !== row.sum) throw corrupt({ table: 'leases' }, 'its checksum does not match');
-    return { leases: JSON.parse(row.workers) as Lease[], releases: row.releases };
+    const leases = storedJson<readonly Lease[]>(row.workers, listOf(isLease));
+    if (leases === undefined) throw corrupt({ table: 'leases' }, 'it does not say who lives');
+    return { leases, releases: row.releases };
   }
 
   #write(leases: readonly Lease[], releases: number): void {

@@ -1,4 +1,6 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { isCount, listOf, type Shape } from '../../../value/shape.ts';
+import { storedJson } from '../../check/stored-json.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
 import { lengthenText, shortenText } from './short-text.ts';
 
@@ -27,7 +29,7 @@ export function packRecords(records: readonly StoredRecord[]): PackedRow {
 /** The records again, the oldest first. Their own checksums tell whether the text is what it was. */
 export function unpackRecords({ seq, parts, text }: PackedRow): readonly StoredRecord[] {
   if (typeof parts === 'number') return [{ seq, text: lengthenText(text), crc: parts >>> 0 }];
-  const list = JSON.parse(parts) as Part[];
+  const list = partsOf(parts) ?? [];
   let from = 0;
   return list.map(([length, crc], at) => {
     from += length;
@@ -36,9 +38,16 @@ export function unpackRecords({ seq, parts, text }: PackedRow): readonly StoredR
   });
 }
 
-/** How many records the row has. */
-export function countOf(parts: number | string): number {
-  return typeof parts === 'number' ? 1 : (JSON.parse(parts) as Part[]).length;
+/** How many records the row has; undefined if it does not say. */
+export function countOf(parts: number | string): number | undefined {
+  return typeof parts === 'number' ? 1 : partsOf(parts)?.length;
+}
+
+const isPart: Shape = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount);
+
+/** A row has one record at least: a walk from row to row would not end. */
+function partsOf(parts: string): readonly Part[] | undefined {
+  return storedJson<readonly Part[]>(parts, (value) => listOf(isPart)(value) && (value as Part[]).length > 0);
 }
 
 /** A row's place in the chain of its run's rows, and the batch that it is of. */

@@ -98,8 +98,10 @@ export class RowChain {
     const { prev, parts, token, text } = stored;
     if (stored.run !== key || stored.seq !== seq) throw wrong('another row is in its place');
     if (sumOfPlace(stored) !== stored.sum || typeof text !== 'string') throw wrong('its checksum does not match');
+    const count = countOf(parts);
+    if (count === undefined) throw wrong('it does not say which records it has');
     // Not spread: that takes as long as reading it.
-    const row: FoundRow = { id, run: key, seq, prev, parts, token, text, first: seq - countOf(parts) + 1 };
+    const row: FoundRow = { id, run: key, seq, prev, parts, token, text, first: seq - count + 1 };
     if (stored.mark !== markOf(row)) throw wrong('its mark is not its own');
     return row;
   }
@@ -108,7 +110,7 @@ export class RowChain {
   rewrite(row: FoundRow, { seq, parts, text }: PackedRow, prev: number): void {
     const { id, run, token } = row;
     const place = { run, seq, prev, parts, token };
-    const mark = markOf({ first: seq - countOf(parts) + 1, seq });
+    const mark = markOf({ first: seq - (countOf(parts) ?? 1) + 1, seq });
     this.#connection.run(updateRow, seq, prev, mark, sumOfPlace(place), parts, text, id);
   }
 

@@ -14,9 +14,10 @@ export interface Passing {
 
 /**
  * What becomes of a message. `cut-before` and `cut-after`: the connection breaks before or after it, for both sides. `late`:
- * the connection breaks for the client, and the server receives the whole statement when the test says so.
+ * the connection breaks for the client, and the server receives the whole statement when the test says so. `drop`: it never
+ * arrives, and nothing breaks.
  */
-export type Fate = 'pass' | 'cut-before' | 'cut-after' | 'late';
+export type Fate = 'pass' | 'cut-before' | 'cut-after' | 'late' | 'drop';
 
 /** Where a server is. */
 export interface Address {
@@ -44,6 +45,8 @@ export class ProxiedConnection {
   #isClientsTurn = true;
   #held: Buffer[] | undefined;
   #isCut = false;
+  /** The server's side is gone, and the client was not told. */
+  #isForgotten = false;
 
   constructor(client: Socket, target: Address, listener: Listener) {
     this.#client = client;
@@ -71,21 +74,38 @@ export class ProxiedConnection {
     this.#server.destroy();
   }
 
+  /** The statement that the client has sent last. */
+  get sql(): string | undefined {
+    return this.#sql;
+  }
+
+  /** Ends the session on the server. For the client the connection stays, and nobody answers. */
+  forget(): void {
+    this.#isForgotten = true;
+    this.#server.destroy();
+  }
+
+  /** Breaks the connection of a client whose session the server has ended. */
+  cutForgotten(): void {
+    if (this.#isForgotten) this.cut();
+  }
+
   #closeBoth(): void {
     // What is held back still has to get there.
-    if (this.#held !== undefined || this.#isCut) return;
+    if (this.#held !== undefined || this.#isCut || this.#isForgotten) return;
     this.#client.end();
     this.#server.end();
   }
 
   #fromClient(message: WireMessage): void {
-    if (this.#isCut) return;
+    if (this.#isCut || this.#isForgotten) return;
     this.#readStatement(message);
     // Saying goodbye expects no answer.
     if (this.#isClientsTurn && message.type !== 'X') this.#listener.onTrip(this.#sql);
     this.#isClientsTurn = false;
     if (this.#held !== undefined) return this.#hold(message);
     const fate = this.#listener.fateOf(this.#passing('out', message));
+    if (fate === 'drop') return;
     if (fate === 'late') {
       this.#held = [];
       return this.#hold(message);
@@ -104,6 +124,7 @@ export class ProxiedConnection {
     // Ready for the next statement, and in which state.
     if (message.type === 'Z') this.#isInTransaction = message.bytes.at(-1) !== 'I'.charCodeAt(0);
     const fate = this.#listener.fateOf(this.#passing('back', message));
+    if (fate === 'drop') return;
     if (fate === 'pass' || fate === 'late') return void this.#client.write(message.bytes);
     if (fate === 'cut-before') return this.cut();
     this.#isCut = true;

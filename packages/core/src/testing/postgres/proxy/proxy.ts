@@ -55,6 +55,18 @@ export class PostgresProxy {
     for (const connection of this.#connections.values()) connection.cut();
   }
 
+  /** Ends the sessions whose client has sent such a statement last. No client is told: its connection is silent. */
+  forget(which: RegExp): number {
+    const found = [...this.#connections.values()].filter(({ sql }) => sql !== undefined && which.test(sql));
+    for (const connection of found) connection.forget();
+    return found.length;
+  }
+
+  /** Breaks the connections that are silent. */
+  cutForgotten(): void {
+    for (const connection of this.#connections.values()) connection.cutForgotten();
+  }
+
   /** Whether clients are let through. Those that are connected are cut off. */
   open(isOpen: boolean): void {
     this.#isOpen = isOpen;
