@@ -43,6 +43,13 @@ async function takePicture(
   writeFileSync(join(pictures, `${view}-${width}-${theme}.png`), smallPng(png));
 }
 
+/** In the page: the texts that are higher than the box that is drawn around them. */
+function spilledTexts(): readonly string[] {
+  const boxes = [...document.querySelectorAll<HTMLElement>('.note, .btn, .mark, .pill, .tag, .cmd, td, th')];
+  const spilled = boxes.filter(({ scrollHeight, clientHeight }) => clientHeight > 0 && scrollHeight > clientHeight + 2);
+  return spilled.map(({ textContent }) => textContent.slice(0, 80));
+}
+
 /** What is wrong with a view at a width, in either theme. */
 async function problemsOf(here: Studio, view: View, width: Width, isPictured: boolean): Promise<readonly string[]> {
   const page = await here.open(view.path, { viewport: widths[width], colorScheme: 'light' });
@@ -56,6 +63,7 @@ async function problemsOf(here: Studio, view: View, width: Width, isPictured: bo
     for (const violation of await violationsOn(page)) problems.push(`${where}: ${violation}`);
     const extra = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
     if (extra > 0) problems.push(`${where}: ${extra} pixels wider than the window`);
+    for (const text of await page.evaluate(spilledTexts)) problems.push(`${where}: "${text}" does not fit its box`);
     if (isPictured) await takePicture(page, view.name, { width: widths[width].width, theme });
   }
   await page.context().close();

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sql, testServer } from '../../../../test/postgres-schema.ts';
 
 /** True in `npm run test:browser`. The everyday suite has the main paths, on SQLite. */
-export const isAll = process.env['HOLDFAST_BROWSER'] === 'all';
+const isAll = process.env['HOLDFAST_BROWSER'] === 'all';
 
 type Url = `sqlite:${string}` | `postgres://${string}`;
 

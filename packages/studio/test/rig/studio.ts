@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../../../..');
 let isBuilt = false;
 
 /** Builds the pages, once for all tests of a process. */
-export function buildPages(): void {
+function buildPages(): void {
   if (!isBuilt) execFileSync(process.execPath, ['scripts/bundle.mjs', 'studio'], { cwd: root });
   isBuilt = true;
 }

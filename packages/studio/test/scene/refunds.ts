@@ -4,7 +4,7 @@ import { channel, counter, graph, list } from 'holdfast';
 import { z } from 'zod';
 
 /** A call of the agent. */
-export interface Call {
+interface Call {
   readonly name: string;
   readonly order: string;
 }
