@@ -27,6 +27,8 @@ export const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 390
 /** A page in a new context, until the test has finished. An error that no page of ours should have fails the test. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await browser()).newContext({ viewport: widths.wide, reducedMotion: 'reduce', ...options });
+  // It ends what hangs, and nothing else: a machine may be busy.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const errors: Error[] = [];
   page.on('pageerror', (error) => errors.push(error));

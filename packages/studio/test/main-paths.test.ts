@@ -1,13 +1,15 @@
 // The main paths through the pages, in a real browser.
 import type { Engine } from 'holdfast';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { widths } from '../../../test/browser/launch.ts';
-import { fillStore, type ServedStudio, servedStudio } from './fixture.ts';
+import { testStudio, testStudioAtLength } from './rig/stores.ts';
+import { type Studio, type StudioOptions, studioHere } from './rig/studio.ts';
+import { fillStore } from './scene/small-store.ts';
 
 /** The studio of a store with runs of every status. */
-async function filled(): Promise<ServedStudio> {
-  const served = await servedStudio();
+async function filled(options: StudioOptions = {}): Promise<Studio> {
+  const served = await studioHere(options);
   await fillStore(served.engine);
   return served;
 }
@@ -25,10 +27,10 @@ function pathOf(page: Page): string {
   return decodeURIComponent(pathname + search);
 }
 
-test('the overview shows what waits, what failed and what runs; the token leaves the address', async () => {
+testStudio('the overview shows what waits, what failed and what runs; the token leaves the address', async () => {
   const { open } = await filled();
   const page = await open('');
-  await page.locator('.q', { hasText: 'Refund EUR 89.90 for ord_87?' }).waitFor();
+  await page.locator('.q', { hasText: 'Refund €89.90 for ord_87?' }).waitFor();
   await page.getByRole('button', { name: 'Resume 2' }).waitFor();
   await page.getByRole('link', { name: 'ing-7c41' }).waitFor();
   expect(pathOf(page)).toBe('/');
@@ -37,7 +39,7 @@ test('the overview shows what waits, what failed and what runs; the token leaves
   expect(pathOf(page)).toBe('/runs?q=status:failed');
 });
 
-test('runs are filtered by chips and conditions, and cancelled together with a reason', async () => {
+testStudio('runs are filtered by chips and conditions, and cancelled together with a reason', async () => {
   const { engine, open } = await filled();
   const page = await open('runs');
   await page.getByRole('button', { name: /^waiting/u }).click();
@@ -53,7 +55,7 @@ test('runs are filtered by chips and conditions, and cancelled together with a r
   expect((await engine.get('ord_87').summary()).status).toBe('cancelled');
 });
 
-test('new runs wait behind a button, and rows keep their place', async () => {
+testStudio('new runs wait behind a button, and rows keep their place', async () => {
   const { engine, open } = await filled();
   const page = await open('runs');
   await page.getByRole('link', { name: 'ord_93' }).waitFor();
@@ -65,7 +67,7 @@ test('new runs wait behind a button, and rows keep their place', async () => {
   await page.getByRole('link', { name: 'newcomer' }).waitFor();
 });
 
-test('keys alone lead to a run and back', async () => {
+testStudioAtLength('keys alone lead to a run and back', async () => {
   const { open } = await filled();
   const page = await open('');
   await page.getByText('Waiting for you').waitFor();
@@ -86,7 +88,7 @@ test('keys alone lead to a run and back', async () => {
   await expect.poll(() => pathOf(page)).toBe('/runs');
 });
 
-test('a prune is previewed with its numbers, and asks once more', async () => {
+testStudio('a prune is previewed with its numbers, and asks once more', async () => {
   const { engine, open } = await filled();
   const before = await checkpointsOf(engine, 'ord_81');
   const page = await open('store');
@@ -104,7 +106,7 @@ test('a prune is previewed with its numbers, and asks once more', async () => {
   await page.getByText('Keep a whole number, 0 or more.').waitFor();
 });
 
-test('two states are compared', async () => {
+testStudioAtLength('two states are compared', async () => {
   const { open } = await filled();
   const page = await open('compare?a=ord_81&b=what-if-50');
   await page.getByText('1 change in 1 channel').waitFor();
@@ -113,7 +115,7 @@ test('two states are compared', async () => {
   await expect.poll(() => page.locator('.dd del').first().textContent()).toBe('5000');
 });
 
-test('a run is started from the form of its graph', async () => {
+testStudio('a run is started from the form of its graph', async () => {
   const { engine, open } = await filled();
   const page = await open('graphs/onboarding');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -125,7 +127,7 @@ test('a run is started from the form of its graph', async () => {
   expect((await engine.get('onb_new').summary()).graph).toBe('onboarding');
 });
 
-test('a lost connection is shown, and nothing can be changed until it is back', async () => {
+testStudio('a lost connection is shown, and nothing can be changed until it is back', async () => {
   const { server, open } = await filled();
   const page = await open('');
   const resume = page.getByRole('button', { name: 'Resume 2' });
@@ -134,13 +136,12 @@ test('a lost connection is shown, and nothing can be changed until it is back', 
   await page.getByText('Reconnecting', { exact: true }).first().waitFor();
   await expect.poll(() => resume.isDisabled()).toBe(true);
   expect(await resume.getAttribute('title')).toBe('Off until the connection is back.');
-  await page.locator('.q', { hasText: 'Refund EUR 89.90 for ord_87?' }).waitFor();
+  await page.locator('.q', { hasText: 'Refund €89.90 for ord_87?' }).waitFor();
 });
 
-test('who may only read sees why nothing can be changed', async () => {
-  const served = await servedStudio({ readOnly: true });
-  await fillStore(served.engine);
-  const page = await served.open('', { viewport: widths.narrow });
+testStudioAtLength('who may only read sees why nothing can be changed', async () => {
+  const { open } = await filled({ readOnly: true });
+  const page = await open('', { viewport: widths.narrow });
   const resume = page.getByRole('button', { name: 'Resume 2' });
   await resume.waitFor();
   await expect.poll(() => resume.getAttribute('title')).toBe('Only reading is allowed here.');

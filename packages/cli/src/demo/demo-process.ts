@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { bin } from '../program/own-package.ts';
 import type { Trace } from './support-agent.ts';
 
+/** `first` starts the runs and is killed, `second` continues them, `watched` hangs in the middle of one until it is killed. */
+export type DemoLife = 'first' | 'second' | 'watched';
+
 /** A worker of the demo, in its own process. */
 export class DemoProcess {
   readonly traces: Trace[] = [];
@@ -10,7 +13,7 @@ export class DemoProcess {
   readonly #child: ChildProcess;
 
   constructor(options: {
-    readonly life: 'first' | 'second';
+    readonly life: DemoLife;
     readonly store: string;
     readonly onTrace: (trace: Trace) => void;
   }) {

@@ -23,11 +23,13 @@ const script: readonly Say[] = [
   },
   { name: 'decide', content: 'The parcel was lost, so a refund is due.' },
 ];
+/** The longest time that a timer takes. */
+const forever = 2 ** 31 - 1;
 /** A smaller refund needs no approval. */
 const freeCents = 5_000;
 
-/** Creates the agent. `trace` is called for every call. */
-export function supportAgent(trace: (trace: Trace) => void): AnyGraph {
+/** Creates the agent. `trace` is called for every call; the call named `endless` never ends. */
+export function supportAgent(trace: (trace: Trace) => void, endless?: string): AnyGraph {
   interface Calls {
     readonly runId: string;
     readonly step: <T>(name: string, fn: StepFn<T>, policy?: StepPolicy) => Promise<T>;
@@ -37,7 +39,7 @@ export function supportAgent(trace: (trace: Trace) => void): AnyGraph {
     trace({ runId, call: name, how: 'reached' });
     const body = async (): Promise<T> => {
       trace({ runId, call: name, how: 'begun' });
-      await sleep(250);
+      await sleep(name === endless ? forever : 250);
       trace({ runId, call: name, how: 'executed' });
       return result();
     };

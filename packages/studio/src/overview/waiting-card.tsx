@@ -34,7 +34,7 @@ export function WaitingCard(): JSX.Element {
       <header>
         <Icon name="waiting" class="c-waiting" />
         <h2>Waiting for you</h2>
-        <span class="cnt">{count === undefined ? '' : capped(count)}</span>
+        <span class="cnt">{count === undefined ? '' : capped({ ...count, count: count.count + effects.length })}</span>
         <span class="grow" />
         <a class="link" href={hrefTo(['runs'], { q: 'status:waiting' })}>
           All waiting

@@ -25,6 +25,26 @@ export function answerForms(runId: string, { name, value, id }: AnswerOf): CopyF
   });
 }
 
+/** A message to a run. */
+export function sendForms(runId: string, name: string, value: unknown): CopyForms {
+  return copyForms(apiAddress, {
+    cli: ['send', runId, name, JSON.stringify(value)],
+    path: `${runPath(runId)}/send`,
+    body: { name, value },
+    typescript: `await engine.get(${literal(runId)}).send(${literal(name)}, ${literal(value)});`,
+  });
+}
+
+/** How an effect of unknown outcome is settled: what it returned, or that it is executed again. */
+export function settleForms(runId: string, key: string, outcome: 'retry' | { readonly result: unknown }): CopyForms {
+  return copyForms(apiAddress, {
+    cli: ['settle', runId, key, ...(outcome === 'retry' ? ['--retry'] : ['--result', JSON.stringify(outcome.result)])],
+    path: `${runPath(runId)}/settle`,
+    body: { key, outcome },
+    typescript: `await engine.get(${literal(runId)}).settle(${literal(key)}, ${literal(outcome)});`,
+  });
+}
+
 /** What is answered. */
 export interface AnswerOf {
   readonly name: string;

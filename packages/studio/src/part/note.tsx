@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon-shapes.ts';
 
-const kinds = { waiting: 'wa', failed: 'fa', running: 'ru', info: 'in', suspended: 'su', done: 'ok' } as const;
+const kinds = { waiting: 'wa', failed: 'fa', running: 'ru', info: 'inf', suspended: 'su', done: 'ok' } as const;
 
 /** A fact in bold, and what follows from it. */
 export function Note({

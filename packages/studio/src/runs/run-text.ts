@@ -37,7 +37,7 @@ export function detailOf(run: RunJson, details?: RunDetailsJson): string {
 
 function waitText({ kind, name }: WaitHeadJson, wakeAt: string | null): string {
   if (kind === 'sleep' && wakeAt !== null) return `until ${dayAndClock(wakeAt)}`;
-  return `${waitWords[kind]} ${name}`;
+  return `${waitWords[kind]} ${name === '.graph' ? 'an inner graph' : name}`;
 }
 
 /** Whether a run will not go on by itself any more. */

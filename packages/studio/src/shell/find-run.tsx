@@ -1,22 +1,24 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import { client } from '../api/client.ts';
 import { Icon } from '../part/icon.tsx';
 import { useKeys } from './keys.ts';
 import { go, hrefTo, place } from './router.ts';
 
-/** Finds a run from every page: an id opens the run itself, anything else lists what matches. */
+/** Finds a run from every page: an id opens the run itself, the beginning of one or a query lists what matches. */
 export function FindRun(): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useKeys('Everywhere', [{ keys: '/', label: 'find a run', run: () => focusFilter(input.current) }]);
-  const find = (event: SubmitEvent): void => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const text = input.current?.value.trim() ?? '';
     if (text === '') return;
-    go(hrefTo(['runs'], { q: text }));
+    if (input.current !== null) input.current.value = '';
     input.current?.blur();
+    void find(text);
   };
   return (
-    <form class="find" role="search" aria-label="Find" onSubmit={find}>
+    <form class="find" role="search" aria-label="Find" onSubmit={submit}>
       <Icon name="search" />
       <input
         ref={input}
@@ -29,6 +31,11 @@ export function FindRun(): JSX.Element {
       <kbd aria-hidden="true">/</kbd>
     </form>
   );
+}
+
+async function find(text: string): Promise<void> {
+  const isId = !/[\s:"<>]/u.test(text) && (await client.run(text).then(Boolean, () => false));
+  go(isId ? hrefTo(['runs', text]) : hrefTo(['runs'], { q: /[\s:"<>]/u.test(text) ? text : `id:${text}` }));
 }
 
 /** On the page of runs the filter is what finds. */

@@ -13,6 +13,11 @@ export interface View {
   readonly only?: 'wide' | 'narrow';
 }
 
+/** The views whose pictures are kept for the docs: one of each page. */
+export const kept: ReadonlySet<string> = new Set(
+  'overview runs run run-history run-timeline question fork takeover compare graphs graph store not-found'.split(' '),
+);
+
 const press =
   (key: string, shown: string) =>
   async (page: Page): Promise<void> => {
@@ -61,6 +66,18 @@ export function viewsOf(at: string, unsettled: string): readonly View[] {
     { name: 'store', path: 'store', ready: /^Prune \d/u, prepare: keepOne },
     { name: 'store-prune', path: 'store', ready: /^Prune \d/u, prepare: askToPrune },
     { name: 'help', path: 'runs', ready: 'ord_93', prepare: press('?', 'dialog[open]') },
+    {
+      name: 'state-empty',
+      path: 'runs',
+      ready: 'ord_93',
+      prepare: answered('runs?*', { runs: [], next: null }, 'No runs'),
+    },
+    { name: 'state-loading', path: 'runs', ready: 'ord_93', prepare: neverAnswered },
+    { name: 'state-locked', path: 'runs', ready: 'ord_93', prepare: refused('HOLDFAST_STORE_LOCKED', 503) },
+    { name: 'state-newer', path: 'store', ready: 'Size by graph', prepare: refused('HOLDFAST_UNKNOWN_FORMAT', 503) },
+    { name: 'state-no-token', path: 'runs', ready: 'ord_93', prepare: refused('HTTP_UNAUTHORIZED', 401) },
+    { name: 'state-failed', path: 'graphs', ready: 'onboarding', prepare: refused('HTTP_INTERNAL', 500) },
+    { name: 'state-cut', path: '', ready: /^Resume 3/u, prepare: cutOff },
     { name: 'not-found', path: 'nowhere', ready: 'There is no such page' },
     { name: 'run-not-found', path: 'runs/ord_8l', ready: /There is no run/u },
   ];
@@ -97,7 +114,7 @@ async function editFork(page: Page): Promise<void> {
   await dialog.locator('.cm-content .v-number', { hasText: '12000' }).first().dblclick();
   await page.keyboard.type('5000');
   await dialog.getByText('/cents').first().waitFor({ state: 'attached' });
-  await dialog.getByLabel('Id').fill('below-limit');
+  await dialog.getByLabel('Id', { exact: true }).fill('below-limit');
 }
 
 async function badStart(page: Page): Promise<void> {
@@ -120,4 +137,36 @@ async function askToPrune(page: Page): Promise<void> {
   await keepOne(page);
   await page.getByRole('button', { name: /^Prune [1-9]/u }).click();
   await page.locator('dialog[open]').waitFor();
+}
+
+/** Has the API answer with something, and loads the page again. */
+function answered(path: string, json: object, shown: string) {
+  return async (page: Page): Promise<void> => {
+    await page.route(`**/api/v1/${path}`, (route) => route.fulfill({ json }));
+    await page.reload();
+    await page.getByText(shown).first().waitFor();
+  };
+}
+
+/** Has the API refuse what the page asks for first. */
+function refused(code: string, status: number) {
+  return async (page: Page): Promise<void> => {
+    const error = { code, message: `As if ${code} had happened.` };
+    await page.route(/\/api\/v1\/(?:runs|store|graphs)(?:\?|$)/u, (route) =>
+      route.fulfill({ status, json: { error } }),
+    );
+    await page.reload();
+    await page.getByText(code).first().waitFor();
+  };
+}
+
+async function neverAnswered(page: Page): Promise<void> {
+  await page.route('**/api/v1/runs?*', () => undefined);
+  await page.reload();
+  await page.locator('.sk').first().waitFor();
+}
+
+async function cutOff(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  await page.getByText('Nothing is lost: runs continue.').waitFor();
 }

@@ -6,6 +6,12 @@ import type { Clock } from 'holdfast';
 export function pastClock(ms: number): Clock {
   return {
     now: () => Date.now() - ms,
-    sleep: (forMs, signal, options) => pause(forMs, undefined, { signal, ref: options?.background !== true }),
+    async sleep(forMs, signal, options) {
+      try {
+        await pause(forMs, undefined, { signal, ref: options?.background !== true });
+      } catch (error) {
+        throw signal?.aborted === true ? signal.reason : error;
+      }
+    },
   };
 }

@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../../../..');
 let isBuilt = false;
 
 /** Builds the pages, once for all tests of a process. */
-export function buildPages(): void {
+function buildPages(): void {
   if (!isBuilt) execFileSync(process.execPath, ['scripts/bundle.mjs', 'studio'], { cwd: root });
   isBuilt = true;
 }
@@ -35,7 +35,7 @@ export interface Studio {
   /** The URL of its store, for other workers. */
   readonly store: string;
   /** Opens a page in a browser that has the token. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  readonly open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
 }
 
 /** Serves the studio until the test has finished. */

@@ -1,18 +1,19 @@
 // The page of a run: a real engine, a real server, a real browser.
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { widths } from '../../../../test/browser/launch.ts';
-import { doomedWorker, kill } from './doomed-worker.ts';
-import { type Here, studioOn } from './fixture.ts';
-import { refunds } from './refunds.ts';
+import { doomedWorker, kill } from '../rig/doomed-worker.ts';
+import { testStudio, testStudioAtLength } from '../rig/stores.ts';
+import { type Studio, studioHere } from '../rig/studio.ts';
+import { graphs } from '../scene/graphs.ts';
 
-const graph = refunds();
+const [graph] = graphs;
 
-async function waitingRun({ engine }: Here, id: string): Promise<void> {
+async function waitingRun({ engine }: Studio, id: string): Promise<void> {
   await engine.start(graph, { order: id, cents: 8_990 }, { id, tags: { region: 'eu' } }).outcome();
 }
 
-async function endedRun(here: Here, id: string): Promise<void> {
+async function endedRun(here: Studio, id: string): Promise<void> {
   await waitingRun(here, id);
   const run = await here.engine.get(graph, id);
   await run.answer('approval', { ok: true, cents: 5_000 }, { by: 'ada' });
@@ -23,15 +24,15 @@ function pill(page: Page): Promise<string | null> {
   return page.locator('.runhead .pill').textContent();
 }
 
-test('a question is answered with its form, and the page shows the run go on', async () => {
-  const here = await studioOn();
+testStudio('a question is answered with its form, and the page shows the run go on', async () => {
+  const here = await studioHere();
   await waitingRun(here, 'ord_1');
   const page = await here.open('runs/ord_1');
   await page.getByText('Refund €89.90 for ord_1?').waitFor();
   await page.getByRole('radio', { name: 'Yes' }).check({ force: true });
-  await page.getByLabel(/^Amount in cents/u).fill('9890');
+  await page.getByLabel(/^Amount in cents/u).fill('98900');
   await page.locator('.qs form button[type="submit"]').click();
-  await page.getByText('Must be at most 8990').waitFor();
+  await page.getByText('Must be at most 40000').waitFor();
   await page.getByLabel(/^Amount in cents/u).fill('4200');
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => pill(page)).toBe('completed');
@@ -44,8 +45,8 @@ test('a question is answered with its form, and the page shows the run go on', a
   });
 });
 
-test('an answer that comes second shows who won, beside what was written', async () => {
-  const here = await studioOn();
+testStudio('an answer that comes second shows who won, beside what was written', async () => {
+  const here = await studioHere();
   await waitingRun(here, 'ord_2');
   const page = await here.open('runs/ord_2');
   await page.getByLabel(/^Amount in cents/u).fill('100');
@@ -57,8 +58,8 @@ test('an answer that comes second shows who won, beside what was written', async
   await expect.poll(() => page.getByText('Already answered by ada').count()).toBe(0);
 });
 
-test('keys alone: checkpoints, tabs, a diff with a marked checkpoint, the fork dialog', async () => {
-  const here = await studioOn();
+testStudio('keys alone: checkpoints, tabs, a diff with a marked checkpoint, the fork dialog', async () => {
+  const here = await studioHere();
   await endedRun(here, 'ord_4');
   const page = await here.open('runs/ord_4');
   const selected = (): Promise<string | null> => page.locator('.trow[aria-selected="true"] .nm').textContent();
@@ -83,8 +84,8 @@ test('keys alone: checkpoints, tabs, a diff with a marked checkpoint, the fork d
   await expect.poll(() => page.locator('dialog[open]').count()).toBe(0);
 });
 
-test('the graph, its list twin and the timeline show the same selection', async () => {
-  const here = await studioOn();
+testStudioAtLength('the graph, its list twin and the timeline show the same selection', async () => {
+  const here = await studioHere();
   await endedRun(here, 'ord_5');
   const page = await here.open('runs/ord_5');
   await page.getByRole('button', { name: /^decide .*, completed/u }).click();
@@ -95,8 +96,8 @@ test('the graph, its list twin and the timeline show the same selection', async 
   expect(await page.locator('.glist li.sel').textContent()).toContain('decide');
 });
 
-test('a narrow window shows one pane at a time, without scrolling sideways', async () => {
-  const here = await studioOn();
+testStudioAtLength('a narrow window shows one pane at a time, without scrolling sideways', async () => {
+  const here = await studioHere();
   await endedRun(here, 'ord_6');
   const page = await here.open('runs/ord_6', { viewport: widths.narrow });
   await page.locator('.glist li').first().waitFor();
@@ -111,8 +112,8 @@ test('a narrow window shows one pane at a time, without scrolling sideways', asy
   }
 });
 
-test('a connection that is cut while the page is open misses nothing', async () => {
-  const here = await studioOn();
+testStudio('a connection that is cut while the page is open misses nothing', async () => {
+  const here = await studioHere();
   await waitingRun(here, 'ord_7');
   const page = await here.open('runs/ord_7');
   await page.getByText('Refund €89.90 for ord_7?').waitFor();
@@ -123,15 +124,15 @@ test('a connection that is cut while the page is open misses nothing', async () 
   await expect.poll(() => pill(page)).toBe('completed');
 });
 
-test('a run that does not exist says so, and leads on', async () => {
-  const here = await studioOn();
+testStudioAtLength('a run that does not exist says so, and leads on', async () => {
+  const here = await studioHere();
   const page = await here.open('runs/ord_none');
   await page.getByText('There is no run').waitFor();
   expect(await page.getByRole('link', { name: 'All runs' }).count()).toBe(1);
 });
 
-test('a fork with an edited state is made suspended, and keeps what JSON cannot say', async () => {
-  const here = await studioOn();
+testStudio('a fork with an edited state is made suspended, and keeps what JSON cannot say', async () => {
+  const here = await studioHere();
   await endedRun(here, 'ord_8');
   const page = await here.open('runs/ord_8');
   await page.locator('.trow', { hasText: 'decide' }).click();
@@ -167,8 +168,8 @@ test('a fork with an edited state is made suspended, and keeps what JSON cannot 
   });
 });
 
-test('a diff leads to the same checkpoints side by side', async () => {
-  const here = await studioOn();
+testStudioAtLength('a diff leads to the same checkpoints side by side', async () => {
+  const here = await studioHere();
   await endedRun(here, 'ord_9');
   const page = await here.open('runs/ord_9?tab=diff');
   await page.locator('.trow', { hasText: 'decide' }).click();
@@ -179,9 +180,9 @@ test('a diff leads to the same checkpoints side by side', async () => {
   expect(new URL(page.url()).searchParams.get('a')).toMatch(/^ord_9@/u);
 });
 
-test.runIf(process.platform === 'linux')('a worker that is killed while the page is open is seen to die', async () => {
-  const here = await studioOn();
-  const worker = await doomedWorker(here.store, 'ord_10');
+testStudio('a worker that is killed while the page is open is seen to die', async () => {
+  const here = await studioHere();
+  const worker = await doomedWorker({ store: here.store, id: 'ord_10' });
   const [watching, page] = [await here.open('runs/ord_10/takeover'), await here.open('runs/ord_10')];
   await watching.getByText('The worker is alive.').waitFor();
   await kill(worker);

@@ -4,7 +4,7 @@ import { channel, counter, graph, list } from 'holdfast';
 import { z } from 'zod';
 
 /** A call of the agent. */
-export interface Call {
+interface Call {
   readonly name: string;
   readonly order: string;
 }
@@ -14,10 +14,13 @@ export interface Pace {
   readonly callMs: number;
   /** True for a call that goes on until its worker stops or is killed. */
   readonly hangs?: (call: Call) => boolean;
+  /** What a call waits for before it goes on. */
+  readonly waits?: (call: Call) => Promise<void> | undefined;
 }
 
 /** Makes a call: it takes a while, or until its worker stops. */
-async function make(call: Call, { callMs, hangs }: Pace, signal: AbortSignal, share = 1): Promise<void> {
+async function make(call: Call, { callMs, hangs, waits }: Pace, signal: AbortSignal, share = 1): Promise<void> {
+  await waits?.(call);
   if (hangs?.(call) === true) await pause(2 ** 31 - 1, undefined, { signal });
   await pause(callMs * share, undefined, { signal });
 }

@@ -1,5 +1,6 @@
 import type { AnyShape, Graph } from 'holdfast';
-import { demoRuns } from '../../demo/demo-runs.ts';
+import type { DemoLife } from '../../demo/demo-process.ts';
+import { demoRuns, fatalCall, watchedRun } from '../../demo/demo-runs.ts';
 import type { Trace } from '../../demo/support-agent.ts';
 import { supportAgent } from '../../demo/support-agent.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
@@ -8,22 +9,26 @@ import { openLoaded } from '../../project/open-engine.ts';
 /** A killed process blocks its runs for this long. */
 const lease = 1_000;
 
-/** A worker of the demo: `first` starts the runs, `second` continues them. It exits when the demo does. */
-export const demoWorker: CommandFn<object> = async ({ project }, [life]) => {
+/** A worker of the demo, in one of its lives. It exits when the demo does. */
+export const demoWorker: CommandFn<object> = async ({ project }, [given]) => {
+  const life = given as DemoLife;
   const stopping = new AbortController();
   process.on('message', () => stopping.abort());
-  process.on('disconnect', () => stopping.abort());
+  process.on('disconnect', () => (life === 'watched' ? process.exit(0) : stopping.abort()));
   process.on('SIGINT', () => undefined);
-  const agent = supportAgent((trace: Trace) => process.send?.(trace));
+  const endless = life === 'watched' ? fatalCall.call : undefined;
+  const agent = supportAgent((trace: Trace) => process.send?.(trace), endless) as Graph<AnyShape>;
   const library = await import('holdfast');
   await using engine = await openLoaded(project.store, { library, graphs: [agent] }, { lease });
-  if (life === 'first') {
-    for (const { id, cents } of demoRuns) {
-      const question = { id: 'm1', role: 'user', content: `Where is ${id}?` } as const;
-      await engine.submit(agent as Graph<AnyShape>, { order: id, cents, messages: question }, { id });
-    }
-  }
-  await engine.work({ drain: '2s', signal: stopping.signal }).done;
+  if (life === 'first') for (const run of demoRuns) await engine.submit(agent, inputOf(run), { id: run.id });
+  // Started here, not submitted: the other worker must not get it.
+  if (life === 'watched') await engine.start(agent, inputOf(watchedRun), { id: watchedRun.id }).outcome();
+  else await engine.work({ drain: '2s', signal: stopping.signal }).done;
   if (process.connected) process.disconnect();
   return 0;
 };
+
+function inputOf({ id, cents }: typeof watchedRun) {
+  const question = { id: 'm1', role: 'user', content: `Where is ${id}?` } as const;
+  return { order: id, cents, messages: question };
+}

@@ -3,8 +3,9 @@ import { dirname, relative, resolve } from 'node:path';
 import type { Engine, Run } from 'holdfast';
 import { type ComparedCall, compareLives, type Fate } from '../../demo/compare-lives.ts';
 import { DemoProcess } from '../../demo/demo-process.ts';
-import { demoRuns, fatalCall } from '../../demo/demo-runs.ts';
+import { demoRuns, fatalCall, watchedRun } from '../../demo/demo-runs.ts';
 import { supportAgent } from '../../demo/support-agent.ts';
+import { WatchedKill } from '../../demo/watched-kill.ts';
 import { CliError } from '../../failure/cli-error.ts';
 import type { ExitCode } from '../../failure/exit-code.ts';
 import { follow } from '../../live/follow.ts';
@@ -96,9 +97,29 @@ async function waitForPerson(
     return 0;
   }
   await using server = await listen(engine, [supportAgent(() => undefined)], { port: '0' });
-  say(out, `Or in the studio:\n  ${server.url}`);
-  say(out, dim('\nThe worker keeps running. Press Ctrl-C to end the demo.'));
-  return await follow(context, { engine, run }, { after: run.cursor, until: 'end' });
+  const kill = new WatchedKill(store);
+  try {
+    if (await kill.ready) offerKill(out, kill, server.url);
+    say(out, `\nThe studio, until you press Ctrl-C:\n  ${server.url}\n`);
+    return await follow(context, { engine, run }, { after: run.cursor, until: 'end' });
+  } finally {
+    await kill.close(process.stdin);
+  }
+}
+
+/** Somebody who has the page of the takeover open kills the worker, and watches. */
+function offerKill(out: Output, kill: WatchedKill, url: string): void {
+  const { bold, red } = out.paint;
+  const { origin, search } = new URL(url);
+  say(
+    out,
+    `\n${bold('Watch a worker die:')} process ${kill.pid} is in the middle of "${fatalCall.call}" in ${watchedRun.id}.`,
+  );
+  say(out, `  Open  ${origin}/runs/${watchedRun.id}/takeover${search}`);
+  say(out, `  Then  press Enter here, or: kill -9 ${kill.pid}`);
+  kill.onEnter(process.stdin, () =>
+    say(out, `${red('kill -9')} ${kill.pid}: the other worker continues ${watchedRun.id}.`),
+  );
 }
 
 async function goOn(context: Context, store: DemoStore): Promise<ExitCode> {

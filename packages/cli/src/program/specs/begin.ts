@@ -44,7 +44,7 @@ export const beginCommands: readonly CommandSpec[] = [
   },
   {
     name: 'demo-worker',
-    args: [['<life>', 'first or second.']],
+    args: [['<life>', 'first, second or watched.']],
     summary: 'The process that the demo kills.',
     hidden: true,
     examples: [],

@@ -1,5 +1,5 @@
 import type { RunJson } from '@holdfast/server/client';
-import type { Story } from './story.ts';
+import type { Story, TaskStory } from './story.ts';
 
 /**
  * A journal does not say whether its next tasks have begun. Of a run that waits for a worker or for a person to resume it,
@@ -7,8 +7,6 @@ import type { Story } from './story.ts';
  */
 export function atRest(story: Story, status: RunJson['status']): Story {
   if (status !== 'pending' && status !== 'suspended') return story;
-  const isUntouched = ({ to, activeMs, failures }: Story['tasks'][number]): boolean =>
-    to === undefined && activeMs === 0 && failures === 0;
   return {
     ...story,
     tasks: story.tasks.flatMap((task) => {
@@ -17,4 +15,8 @@ export function atRest(story: Story, status: RunJson['status']): Story {
     }),
     spans: story.spans.filter(({ kind, end }) => kind !== 'run' || end !== 'open'),
   };
+}
+
+function isUntouched({ activeMs, failures }: TaskStory): boolean {
+  return activeMs === 0 && failures === 0;
 }

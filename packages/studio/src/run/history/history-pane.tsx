@@ -17,7 +17,7 @@ const nearEnd = 30;
 /** The checkpoints of the run and its forks, in lanes, newest first. */
 export function HistoryPane(): JSX.Element {
   const { rows, model, run, selected, select, marked } = useRunContext();
-  const root = model.branches.value.find(({ run: each }) => each.forkedAt === null)?.run.id ?? run.id;
+  const { root } = model;
   const { rows: all, lanes } = useMemo(() => laned(rows, root), [rows, root]);
   const { first, end, ref, show } = useWindow(all.length, rowHeight);
   const at = selected === undefined ? -1 : rows.indexOf(selected);

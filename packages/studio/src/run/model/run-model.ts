@@ -1,4 +1,4 @@
-import type { CheckpointJson, GraphJson, RunDetailsJson, RunJson } from '@holdfast/server/client';
+import type { CheckpointJson, ForkTreeJson, GraphJson, RunDetailsJson, RunJson } from '@holdfast/server/client';
 import { ClientError } from '@holdfast/server/client';
 import { batch, type Signal, signal } from '@preact/signals';
 import { client } from '../../api/client.ts';
@@ -52,6 +52,11 @@ export class RunModel {
     return this.#journal;
   }
 
+  /** The run that all others of the tree were forked from. */
+  get root(): string {
+    return this.branches.value.find(({ run }) => run.forkedAt === null)?.run.id ?? this.runId;
+  }
+
   /** Loads the run, and follows it. */
   async start(): Promise<void> {
     this.error.value = undefined;
@@ -68,19 +73,34 @@ export class RunModel {
     clearTimeout(this.#timer);
   }
 
-  /** Asks for everything that may have changed. A run that has not changed costs two requests. */
+  /** Asks for everything that may have changed. A run that has not changed costs two requests, one that has ended one. */
   async look(): Promise<void> {
     if (this.#abort.signal.aborted) return;
     const before = this.run.value;
-    const run = await asked(client.run(this.runId, { signal: this.#abort.signal }));
+    const { tree, run } = await this.#asOfNow(before);
     const hasMoved = before?.head !== run.head || before.status !== run.status;
     if (run.kind === 'graph' && this.graph.value === undefined) await this.#loadGraph(run);
     if (hasMoved) await this.#readJournal(run);
-    const hasForks = await this.#loadTree(hasMoved);
+    const hasForks = await this.#loadTree(tree, hasMoved);
     if (hasMoved || hasForks || before === undefined || before.worker !== run.worker) this.run.value = run;
-    else if (JSON.stringify(before) !== JSON.stringify(run)) this.run.value = run;
+    else if (run !== before && JSON.stringify(before) !== JSON.stringify(run)) this.run.value = run;
     await this.#readChildren();
     if (!this.#streaming && !isOver(run)) void this.#follow();
+  }
+
+  /** The run and its tree. With the details of a run comes its output, which may be large: once it has ended, they stay as they are. */
+  async #asOfNow(before: RunDetailsJson | undefined): Promise<{ tree: ForkTreeJson; run: RunDetailsJson }> {
+    const { runId } = this;
+    const { signal } = this.#abort;
+    const asking = asked(client.tree(runId, { n: 0 }));
+    if (before === undefined || !isOver(before)) {
+      const [tree, run] = await Promise.all([asking, asked(client.run(runId, { signal }))]);
+      return { tree, run };
+    }
+    const tree = await asking;
+    const self = tree.runs.find(({ id }) => id === runId);
+    const isSame = self?.head === before.head && self.status === before.status;
+    return { tree, run: isSame ? before : await asked(client.run(runId, { signal })) };
   }
 
   /** The pulse of the page: a look that a lost connection does not turn into an error. */
@@ -125,8 +145,7 @@ export class RunModel {
   }
 
   /** Resolves with whether the forks have changed. */
-  async #loadTree(hasMoved: boolean): Promise<boolean> {
-    const tree = await asked(client.tree(this.runId));
+  async #loadTree(tree: ForkTreeJson, hasMoved: boolean): Promise<boolean> {
     const known = new Map(this.branches.value.map((branch) => [branch.run.id, branch]));
     const others = tree.runs.filter(({ id }) => id !== this.runId).slice(0, mostBranches);
     const self = tree.runs.find(({ id }) => id === this.runId);

@@ -58,8 +58,11 @@ describe('ownRows()', () => {
 test('j and k move by a row, h and l by a branch, [ and ] by a failure', () => {
   expect(rowBeside(rows, rows[0], 1)?.id).toBe('ord@7');
   expect(rowBeside(rows, rows[0], -1)?.id).toBe('ord@9');
-  expect(branchBeside(rows, rows[0], 1)?.id).toBe('fork@8');
-  expect(branchBeside(rows, rows[2], 1)).toBeUndefined();
+  expect(branchBeside(rows, { selected: rows[0], by: 1, root: 'ord' })?.id).toBe('fork@8');
+  expect(branchBeside(rows, { selected: rows[2], by: 1, root: 'ord' })).toBeUndefined();
+  const newest = rows.toReversed();
+  expect(branchBeside(newest, { selected: rows[0], by: 1, root: 'ord' })?.id).toBe('fork@8');
+  expect(branchBeside(newest, { selected: rows[0], by: -1, root: 'ord' })).toBeUndefined();
   expect(failureBeside(rows, { story: undefined, selected: rows[0], by: 1 })?.id).toBe('fork@8');
   expect(failureBeside(rows, { story: undefined, selected: rows[0], by: -1 })).toBeUndefined();
 });

@@ -37,9 +37,12 @@ export function rowBeside(rows: readonly TreeRow[], selected: TreeRow | undefine
   return rows[Math.max(0, Math.min(rows.length - 1, at + by))];
 }
 
-/** The newest row of the next branch in lane order. */
-export function branchBeside(rows: readonly TreeRow[], selected: TreeRow | undefined, by: 1 | -1): TreeRow | undefined {
-  const runs = [...new Set(rows.map(({ runId }) => runId))];
+/** The newest row of the next branch in the order of the lanes: the root first, then as they begin. */
+export function branchBeside(
+  rows: readonly TreeRow[],
+  { selected, by, root }: { readonly selected: TreeRow | undefined; readonly by: 1 | -1; readonly root: string },
+): TreeRow | undefined {
+  const runs = [...new Set([root, ...rows.map(({ runId }) => runId)])];
   const at = runs.indexOf(selected?.runId ?? '');
   const target = runs[at + by];
   return target === undefined ? undefined : rows.find(({ runId }) => runId === target);

@@ -149,7 +149,8 @@ function waitingText({ waits, open, wakeAt }: RunDetailsJson): string {
     case 'pause':
       return `paused at ${wait.name}`;
     case 'child':
-      return `for ${wait.name}`;
+      // The run of a graph inside has the name of its node.
+      return `for ${wait.name === '.graph' ? (open[0]?.node ?? 'an inner graph') : wait.name}`;
     case 'effect':
       return `for you: did ${wait.name} happen?`;
     case 'ask':

@@ -1,3 +1,4 @@
+import type { RunJson } from '@holdfast/server/client';
 import { ClientError } from '@holdfast/server/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -109,11 +110,7 @@ const mostSimilar = 3;
 
 /** Runs whose ids begin alike. A typo is mostly at the end. */
 function Similar({ runId }: { readonly runId: string }): JSX.Element | null {
-  const prefix = runId.slice(0, Math.max(3, runId.length - 2));
-  const loaded = useLoad(`similar ${runId}`, () => client.runs(`id:${prefix}`, { limit: mostSimilar }), {
-    isLive: false,
-  });
-  const runs = loaded.data?.runs ?? [];
+  const runs = useLoad(`similar ${runId}`, () => similarTo(runId), { isLive: false }).data ?? [];
   if (runs.length === 0) return null;
   return (
     <>
@@ -127,6 +124,16 @@ function Similar({ runId }: { readonly runId: string }): JSX.Element | null {
       </div>
     </>
   );
+}
+
+async function similarTo(runId: string): Promise<readonly RunJson[]> {
+  for (const cut of [1, 2, 4]) {
+    const prefix = runId.slice(0, -cut);
+    if (prefix === '') break;
+    const { runs } = await client.runs(`id:${prefix}`, { limit: mostSimilar });
+    if (runs.length > 0) return runs;
+  }
+  return [];
 }
 
 function Failed({

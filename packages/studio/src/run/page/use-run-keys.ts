@@ -10,7 +10,7 @@ import { mayResume, useResume } from './run-header.tsx';
 /** The keys of the page. */
 export function useRunKeys(): void {
   const context = useRunContext();
-  const { rows, selected, select, openTab, story, run, fork } = context;
+  const { rows, selected, select, openTab, story, run, fork, model } = context;
   const resume = useResume(context);
   const go = (row: TreeRow | undefined, none: string): void => (row === undefined ? announce(none) : select(row));
   const actions: readonly KeyAction[] = [
@@ -27,9 +27,13 @@ export function useRunKeys(): void {
     {
       keys: 'h',
       label: 'branch before',
-      run: () => go(branchBeside(rows, selected, -1), 'There is no branch before this one.'),
+      run: () => go(branchBeside(rows, { selected, by: -1, root: model.root }), 'There is no branch before this one.'),
     },
-    { keys: 'l', label: 'next branch', run: () => go(branchBeside(rows, selected, 1), 'There is no further branch.') },
+    {
+      keys: 'l',
+      label: 'next branch',
+      run: () => go(branchBeside(rows, { selected, by: 1, root: model.root }), 'There is no further branch.'),
+    },
     {
       keys: '[',
       label: 'failure before',

@@ -5,9 +5,9 @@ import { client } from '../../api/client.ts';
 import { now } from '../../api/live.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { ago, exact, until } from '../../format/time.ts';
+import { resumeForms, sendForms, settleForms } from '../../part/action-forms.ts';
 import { CommandButton } from '../../part/button.tsx';
-import { CommandLine } from '../../part/copy/copy.tsx';
-import { cliText, shellWord } from '../../part/copy/copy-forms.ts';
+import { CopyAs } from '../../part/copy/copy.tsx';
 import { Note } from '../../part/note.tsx';
 import { JsonEditor } from '../editor/json-editor.tsx';
 import { useRunContext } from '../page/run-context.ts';
@@ -93,8 +93,9 @@ function Message({ wait }: { readonly wait: WaitJson }): JSX.Element {
           Send
         </CommandButton>
         {value === undefined && <span class="c-failed med">Must be JSON</span>}
+        <span class="grow" />
+        <CopyAs isSmall kind="ghost" given={() => sendForms(wait.runId, wait.name, value ?? null)} />
       </div>
-      <CommandLine command={cliText(['send', wait.runId, wait.name, text])} />
     </article>
   );
 }
@@ -132,8 +133,13 @@ function Effect({ wait }: { readonly wait: WaitJson }): JSX.Element {
         <CommandButton kind="danger" isDisabled={settle.isBusy} onClick={() => void give('retry')}>
           It did not: execute it again
         </CommandButton>
+        <span class="grow" />
+        <CopyAs
+          isSmall
+          kind="ghost"
+          given={() => settleForms(wait.runId, wait.key ?? wait.id, value === null ? 'retry' : { result: value })}
+        />
       </div>
-      <CommandLine command={`holdfast settle ${shellWord(wait.runId)} ${shellWord(wait.key ?? wait.id)} --retry`} />
     </article>
   );
 }
@@ -161,6 +167,8 @@ function Pause({ wait }: { readonly wait: WaitJson }): JSX.Element {
         >
           Resume
         </CommandButton>
+        <span class="grow" />
+        <CopyAs isSmall kind="ghost" given={() => resumeForms([wait.runId])} />
       </div>
     </article>
   );

@@ -18,6 +18,9 @@ import { readSchema } from './schema.ts';
 import { ShownFacts, titleOf } from './shown-facts.tsx';
 import type { Writing } from './writing.ts';
 
+/** The key that submits a form, as keyboards here have it. */
+const submitKeys = /Mac|iP/u.test(navigator.platform) ? '⌘↵' : 'Ctrl ↵';
+
 interface CardProps {
   readonly ask: AskJson;
   readonly draft: Writing | undefined;
@@ -55,7 +58,7 @@ export function QuestionCard(props: CardProps): JSX.Element {
           </Note>
         )}
         <div class="row">
-          <CommandButton kind="primary" type="submit" keys="⌘↵" isDisabled={answer.isBusy}>
+          <CommandButton kind="primary" type="submit" keys={submitKeys} isDisabled={answer.isBusy}>
             Answer
           </CommandButton>
           {isTried && problems.size > 0 && (

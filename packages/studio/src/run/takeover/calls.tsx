@@ -47,22 +47,8 @@ export function Calls({
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ key, node, call, note, first: before, second }) => (
-              <tr key={key}>
-                <td class="cut" title={`${node} ${call} ${note}`}>
-                  <span class="med">{node}</span>
-                  {call !== '' && <span class="muted"> › {call === '.graph' ? 'inner graph' : call}</span>}{' '}
-                  <span class="faint">{note}</span>
-                </td>
-                <td>
-                  <FateMark fate={before} none="" />
-                </td>
-                {hasSecond && (
-                  <td>
-                    <FateMark fate={second} none="not yet" />
-                  </td>
-                )}
-              </tr>
+            {shown.map((call) => (
+              <CallRow key={call.key} call={call} hasSecond={hasSecond} />
             ))}
           </tbody>
         </table>
@@ -72,6 +58,32 @@ export function Calls({
         before it was committed, so it is executed again.
       </p>
     </section>
+  );
+}
+
+function CallRow({
+  call: { node, call, note, first, second },
+  hasSecond,
+}: {
+  readonly call: Comparison['calls'][number];
+  readonly hasSecond: boolean;
+}): JSX.Element {
+  return (
+    <tr>
+      <td class="cut" title={`${node} ${call} ${note}`}>
+        <span class="med">{node}</span>
+        {call !== '' && <span class="muted"> › {call === '.graph' ? 'inner graph' : call}</span>}{' '}
+        <span class="faint">{note}</span>
+      </td>
+      <td>
+        <FateMark fate={first} none="" />
+      </td>
+      {hasSecond && (
+        <td>
+          <FateMark fate={second} none="not yet" />
+        </td>
+      )}
+    </tr>
   );
 }
 

@@ -56,8 +56,8 @@ export function TimelinePane(): JSX.Element {
           onChoose={setMode}
         />
       </header>
-      <div class="body scrolls" role="region" aria-labelledby="timeline-title" tabIndex={0}>
-        {scale === undefined ? (
+      <div class="body scrolls" role="group" aria-label="Bars by node" tabIndex={0}>
+        {scale === undefined || story?.spans.length === 0 ? (
           <p class="quiet">Bars appear here once something is executed.</p>
         ) : (
           <Chart
