@@ -55,7 +55,7 @@ export const jobs: Readonly<Record<string, Job>> = {
     scene: silenceScene,
     does: 'the sessions that have the locks are lost, and no worker is told',
     rounds: 6,
-    mutants: { 'a lost session lock is taken for death': 2 },
+    mutants: { 'a lost session lock is taken for death': 6 },
   },
   cuts: {
     scene: cutScene,

@@ -5,15 +5,15 @@ import { Fleet, machineMs, pause } from '../rig/fleet.ts';
 import type { Scene } from './scene.ts';
 
 /** Long: only a lock tells of a death. */
-const leaseMs = 60_000;
+const leaseMs = 30_000;
 /** What the connection that is kept has sent last. */
 const kept = /^LISTEN|pg_try_advisory_lock|pg_advisory_unlock/u;
 
-/** A few workers, so that each commits often. */
+/** A few workers, so that each commits often, with room for runs of the dead. */
 export const silenceScene: Scene = async ({ rounds, mutant, say }) => {
   await using cluster = await Cluster.start({ standby: false });
   const size = { processes: 2, workers: 3, leaseMs, mayExpire: false };
-  const fleet = await Fleet.start(cluster, { schema: 'silence', ...size, length: 60, crowd: 24, mutant });
+  const fleet = await Fleet.start(cluster, { schema: 'silence', ...size, length: 60, crowd: 16, mutant });
   const locksLostAt: number[] = [];
   try {
     for (let round = 0; round < rounds; round += 1) {

@@ -48,7 +48,7 @@ function buryingAtOnce(store: Store, { url }: WorkerOrders): Store {
     };
     return withCalls(driver, {
       claim: async (request) => {
-        if (request.type === 'due') await bury();
+        if (request.type === 'due' || request.type === 'heartbeat') await bury();
         return driver.claim(request);
       },
     });

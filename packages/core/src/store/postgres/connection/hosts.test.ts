@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { nodeEnv } from '../../../env/node-env.ts';
 import { createTestPool, sql, testPool } from '../../../testing/postgres/postgres-places.ts';
+import { Database } from './database.ts';
 import { HostPool } from './hosts.ts';
 
 describe('HostPool', () => {
@@ -18,7 +20,12 @@ describe('HostPool', () => {
       expect((await client.query({ text, values: [], rowMode: 'array' })).rows).not.toEqual([[user]]);
       client.release();
     }
-    await expect(new HostPool([down, standby]).connect()).rejects.toMatchObject({ details: { problem: 'read-only' } });
+    // As in the middle of a failover: it passes.
+    const failing = new Database({ pool: new HostPool([down, standby]), schema: 'public', named: true, env: nodeEnv });
+    await expect(failing.rows('SELECT 1', [])).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_FAILED',
+      details: { problem: 'read-only', effect: 'none', transient: true },
+    });
     await new HostPool([down, standby]).end();
     await sql(`DROP ROLE ${user}`);
   });

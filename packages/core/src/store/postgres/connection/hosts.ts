@@ -1,4 +1,3 @@
-import { unavailable } from '../errors.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
 
 /** The pools of several servers, of which at most one accepts writes. After a failover, it is another one. */
@@ -40,11 +39,19 @@ async function writable(pool: PostgresPool): Promise<PostgresClient> {
   try {
     const text = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
     const { rows } = await client.query({ text, values: [], rowMode: 'array' });
-    if (rows[0]?.[0] === true) throw unavailable({ problem: 'read-only', what: 'no server accepts writes' });
+    if (rows[0]?.[0] === true) throw readOnly();
   } catch (error) {
     client.release(true);
     throw error;
   }
   known.add(client);
   return client;
+}
+
+/**
+ * As a server says it of a statement: in a failover, the old primary is gone and the standby not yet promoted, and that passes
+ * within a lease.
+ */
+function readOnly(): Error {
+  return Object.assign(new Error('no server accepts writes'), { code: '25006', severity: 'ERROR' });
 }
