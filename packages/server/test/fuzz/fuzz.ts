@@ -45,8 +45,8 @@ export async function fuzz({ ask, wanted, numRuns, unexpected }: Fuzzed): Promis
     if (what !== undefined) fault = [request, what];
     return what === undefined;
   });
-  const { failed, error } = await fc.check(property, { numRuns, endOnFailure: true });
-  if (failed && fault === undefined) throw new Error(`The server could not be asked: ${error}`);
+  const { failed, errorInstance } = await fc.check(property, { numRuns, endOnFailure: true });
+  if (failed && fault === undefined) throw new Error(`The server could not be asked: ${String(errorInstance)}`);
   return { fault, statuses };
 }
 

@@ -38,7 +38,7 @@ interface Mutant {
 
 /** A scope that tells which of its parts are used, and one of them may be missing. */
 function scopeOf(engine: Engine, caller: Caller, missing: Part | undefined, onUse: (part: Part) => void): Scope {
-  const [bound, free] = [new Scope(engine, caller), new Scope(engine, { by: caller.by })];
+  const [bound, free] = [new Scope(engine, caller), new Scope(engine, { scope: undefined })];
   return new Proxy(bound, {
     get(_, name) {
       const part = parts.find((each) => each === name);

@@ -133,8 +133,8 @@ export class Fleet {
   }
 
   /** Lets all runs come to their end, ends the workers, and collects the evidence. */
-  async finish(): Promise<Evidence> {
-    await this.settle();
+  async finish(patienceMs?: number): Promise<Evidence> {
+    await this.settle(patienceMs);
     const ends = await this.#ends();
     await Promise.all(this.processes.map((each) => each.end('SIGTERM')));
     await this.#engine.close();
