@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@holdfast/server/client';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { spooled } from '../../src/import/spool.ts';
 import { askAt, openHere, refunds, served } from '../fixture.ts';
-import { request } from '../raw-request.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 // The process that checks a file loads `holdfast` as it is installed.
@@ -84,10 +84,19 @@ test.each([{ importBytes: 100 }, { importMs: 100 }, { importHeapMegabytes: 1 }])
   },
 );
 
-test('refuses a file that never arrives, and takes the next one', async () => {
-  const here = await served({ limits: { importMs: 5_000, answerMs: 300 } });
-  const head = { 'content-type': 'application/x-ndjson', 'content-length': '1000' };
-  // Its sender is answered, and goes away.
-  expect(await request(here, 'POST /api/v1/import', head, '{"holdfast":')).toMatch(/^HTTP\/1\.1 503 /u);
-  await expect.poll(async () => (await sent(here, await exported('r'))).status).toBe(201);
+test('gives up a file that never arrives, and leaves nothing of it', async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"holdfast":')),
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  const use = vi.fn();
+  await expect(spooled(body, { importBytes: 1_000, importMs: 100 }, use)).rejects.toMatchObject({
+    status: 408,
+    code: 'HTTP_TIMEOUT',
+  });
+  expect(use).not.toHaveBeenCalled();
+  await expect.poll(() => isCancelled).toBe(true);
 });
