@@ -19,7 +19,14 @@ export async function createRun(store: CheckedStore, runId: string, parts: RunPa
   const header: HeaderState = { ...begun, ...state };
   const of = { kind: 'graph', graph, version: 1, forkedAt: null, parentId: null, createdAt, worker } as const;
   const entries = [{ kind: 'run-start', at: createdAt }] as const;
-  const outcome = await store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
+  const outcome = await store.commit({
+    runId,
+    writer: { by: 'creator', of },
+    expect: 0,
+    at: createdAt,
+    entries,
+    header,
+  });
   if (!outcome.ok) throw new Error(`run ${runId} was refused: ${outcome.why}`);
 }
 

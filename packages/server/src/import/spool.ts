@@ -15,11 +15,8 @@ export async function spooled<T>(
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-import-'));
   const path = join(folder, 'run.jsonl');
   try {
-    const signal = AbortSignal.timeout(importMs);
     const file = createWriteStream(path, { mode: 0o600 });
-    await pipeline(() => upTo(body, importBytes), file, { signal }).catch((error: unknown) => {
-      if (signal.aborted)
-        throw new ApiError(408, 'HTTP_TIMEOUT', 'The file took too long to arrive.', { connection: 'close' });
+    await pipeline(() => upTo(body, importBytes, AbortSignal.timeout(importMs)), file).catch((error: unknown) => {
       throw error instanceof ApiError ? error : invalidRequest('The body could not be read.');
     });
     return await use(path);
@@ -28,14 +25,36 @@ export async function spooled<T>(
   }
 }
 
-async function* upTo(body: ReadableStream, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
-    size += part.byteLength;
-    if (size > maxBytes)
-      throw new ApiError(413, 'HTTP_BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes.`, {
-        connection: 'close',
-      });
-    yield part;
+async function* upTo(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  // A body that is read ends when it is cancelled; one that never comes would be waited for.
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) throw tooSlow();
+      if (done) return;
+      size += value.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
   }
+}
+
+function tooSlow(): ApiError {
+  return new ApiError(408, 'HTTP_TIMEOUT', 'The file took too long to arrive.', { connection: 'close' });
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError(413, 'HTTP_BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes.`, {
+    connection: 'close',
+  });
 }
