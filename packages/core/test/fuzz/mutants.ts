@@ -56,14 +56,14 @@ export const mutants: readonly Mutant[] = [
     name: 'headers are not held to their shape',
     harness: 'row',
     shows: ['untyped', 'unusable', ...endless],
-    module: 'packages/core/src/store/check/stored-header.ts',
+    module: 'packages/core/src/store/stored-header.ts',
     rewrite: exporting('isRunHeader', '() => true'),
   },
   {
     name: 'what is stored as JSON is read whatever it is',
     harness: 'row',
     shows: ['untyped', 'unusable', ...endless],
-    module: 'packages/core/src/store/check/stored-json.ts',
+    module: 'packages/core/src/store/stored-json.ts',
     rewrite: exporting('storedJson', '(text) => JSON.parse(text)'),
   },
   {

@@ -1,6 +1,6 @@
 import type { KnownId } from '../../store/check/known-id.ts';
-import { isForkPoint, isHeaderState } from '../../store/check/stored-header.ts';
 import type { WaitHead } from '../../store/contract/run.ts';
+import { isForkPoint, isHeaderState } from '../../store/stored-header.ts';
 import { isName, isRunId } from '../../value/id.ts';
 import { isCount, isLabel, isTime, nullable, objectOf, oneOf, type Shape } from '../../value/shape.ts';
 import type { IdRow } from './export-line.ts';

@@ -1,7 +1,7 @@
 import type { Files } from '../../../env/files.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import type { Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
+import { storedJson } from '../../stored-json.ts';
 import { corrupt, inDoubt, isMissing, undone } from '../errors.ts';
 import { pathInside } from './names.ts';
 import { placeFile } from './write-atomically.ts';

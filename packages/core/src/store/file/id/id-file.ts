@@ -1,8 +1,8 @@
 import type { Files } from '../../../env/files.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { isCount, isText, isTime, listOf, objectOf } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { StoredId } from '../../contract/commit.ts';
+import { storedJson } from '../../stored-json.ts';
 import { corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { idsPath, type RunPlace, shownIds } from '../run/run-place.ts';
 import type { RunState } from '../run/run-state.ts';

@@ -3,7 +3,7 @@ import { isOtherBoot, type Machine, type ProcessName } from '../../../env/machin
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { isCount, isText, objectOf } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
+import { storedJson } from '../../stored-json.ts';
 import { corrupt, hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';

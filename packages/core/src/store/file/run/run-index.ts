@@ -1,7 +1,7 @@
 import type { Env } from '../../../env/env.ts';
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { newline, openLine, sealLine } from '../../../value/hash/sealed-line.ts';
-import { storedJson } from '../../check/stored-json.ts';
+import { storedJson } from '../../stored-json.ts';
 import { isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { writeAtomically } from '../folder/write-atomically.ts';

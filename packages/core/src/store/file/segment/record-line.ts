@@ -1,10 +1,10 @@
 import { isText, isTime, type Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { Batch, StoredId, StoredRecord } from '../../contract/commit.ts';
+import { storedJson } from '../../stored-json.ts';
 import { isOneLine } from './one-line.ts';
 
 /** How the line of a record begins. Our own members come first, then those of the record's own JSON. */
-export const recordStart = '{"seq":';
+const recordStart = '{"seq":';
 
 const textMember = '"text":';
 const ownMembers = /^"(?:text|key|token)":/;

@@ -1,8 +1,8 @@
 import { isCount, listOf, nullable, objectOf, optional, type Shape } from '../../../value/shape.ts';
-import { isRunHeader } from '../../check/stored-header.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { SnapshotKey } from '../../contract/commit.ts';
 import type { RunHeader } from '../../contract/run.ts';
+import { isRunHeader } from '../../stored-header.ts';
+import { storedJson } from '../../stored-json.ts';
 
 /** What the last line of a commit says: the run's header, and what the store itself has to know. */
 export interface Tail {

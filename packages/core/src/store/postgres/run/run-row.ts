@@ -1,10 +1,10 @@
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isCount } from '../../../value/shape.ts';
-import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
+import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';
+import { storedJson } from '../../stored-json.ts';
 import { corrupt } from '../errors.ts';
 
 /** A run's row: what is asked for and seldom changes. */

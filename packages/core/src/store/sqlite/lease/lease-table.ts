@@ -1,6 +1,6 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isText, isTime, listOf, nullable, type Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
+import { storedJson } from '../../stored-json.ts';
 import type { WorkerProcesses } from '../../worker-processes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteDatabase } from '../connection/database.ts';

@@ -1,7 +1,7 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isCount, listOf, type Shape } from '../../../value/shape.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
+import { storedJson } from '../../stored-json.ts';
 import { lengthenText, shortenText } from './short-text.ts';
 
 /** The records of one commit in one row. */

@@ -1,9 +1,9 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { isCount, isTime } from '../../../value/shape.ts';
-import { isFrontier, isRunHeader, isTags, isWaits } from '../../check/stored-header.ts';
-import { storedJson } from '../../check/stored-json.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
+import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';
+import { storedJson } from '../../stored-json.ts';
 import type { SqliteValue } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
 

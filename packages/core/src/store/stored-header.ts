@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../value/codec/plain-object.ts';
-import { isRunId } from '../../value/id.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { isRunId } from '../value/id.ts';
 import {
   isCount,
   isFlag,
@@ -12,7 +12,7 @@ import {
   oneOf,
   optional,
   type Shape,
-} from '../../value/shape.ts';
+} from '../value/shape.ts';
 import {
   type HeaderState,
   type LeaseRefusal,
@@ -20,7 +20,7 @@ import {
   runStatuses,
   type WaitHead,
   waitKinds,
-} from '../contract/run.ts';
+} from './contract/run.ts';
 
 /** A text that every store keeps as it is. The engine limits names; whoever writes without it need not. */
 const isKept: Shape = (value) => typeof value === 'string' && !/[\0\p{Cs}]/u.test(value);
