@@ -61,11 +61,11 @@ test.each(headers)('a header in $name with $what is told of, hides no other run,
   const target = plain('done-0');
   await writeRuns(store, [plain('waiting'), { ...target, header: { ...target.header, ...given.lie } }]);
   await using engine = await openEngine(store, { graphs });
-  await expectUsable(engine, 'done-0', 'waiting');
+  expect(await leftAfterUse(engine, 'done-0', 'waiting')).toEqual(['waiting']);
 });
 
-/** Everything that goes through all runs finds the others; verify tells of this one, and delete removes it. */
-async function expectUsable(engine: Engine, corrupt: string, other: string): Promise<void> {
+/** Everything that goes through all runs finds the others; verify tells of this one, and delete removes it. Gives what is left. */
+async function leftAfterUse(engine: Engine, corrupt: string, other: string): Promise<readonly string[]> {
   expect((await all(engine.runs())).map(({ id }) => id)).toEqual([other]);
   expect((await all(engine.asks())).map(({ runId }) => runId)).toEqual([other]);
   await engine.check();
@@ -75,6 +75,7 @@ async function expectUsable(engine: Engine, corrupt: string, other: string): Pro
   await (await engine.get(asking, other)).cancel();
   expect(await engine.delete(corrupt)).toBe(true);
   expect(await engine.verify()).toMatchObject({ ok: true });
+  return (await all(engine.runs())).map(({ id }) => id);
 }
 
 /** A store with two runs, closed; one waits, and the other is for tampering with. */
@@ -138,24 +139,24 @@ describe('a database', () => {
       database.prepare('UPDATE runs SET top = 0, sum = ? WHERE key = ?').run(sumOfRow({ ...row, top: 0 }), row.key);
     });
     await using engine = await openEngine(sqliteStore(path), { graphs });
-    await expectUsable(engine, 'done', 'waiting');
+    expect(await leftAfterUse(engine, 'done', 'waiting')).toEqual(['waiting']);
   });
 });
 
-describe('a store in files', () => {
-  /** Replaces the last line of a run's journal by a text, with a good checksum. */
-  function withLastLine(dir: string, change: (open: string) => string): void {
-    const folder = folderName('done');
-    const name = readdirSync(join(dir, 'runs', folder)).find((each) => each.startsWith('journal')) as string;
-    const path = join(dir, 'runs', folder, name);
-    const text = readFileSync(path, 'utf8');
-    const at = text.lastIndexOf('\n', text.length - 2) + 1;
-    const open = change(text.slice(at).replace(/,"sum":"[0-9a-f]{8}"\}\n$/u, ''));
-    const offset = Buffer.byteLength(text.slice(0, at));
-    writeFileSync(path, text.slice(0, at) + sealLine(`${folder} 1 ${offset} `, open));
-    rmSync(join(dir, 'index.jsonl'));
-  }
+/** Replaces the last line of a run's journal by a text, with a good checksum. */
+function withLastLine(dir: string, change: (open: string) => string): void {
+  const folder = folderName('done');
+  const name = readdirSync(join(dir, 'runs', folder)).find((each) => each.startsWith('journal')) as string;
+  const path = join(dir, 'runs', folder, name);
+  const text = readFileSync(path, 'utf8');
+  const at = text.lastIndexOf('\n', text.length - 2) + 1;
+  const open = change(text.slice(at).replace(/,"sum":"[0-9a-f]{8}"\}\n$/u, ''));
+  const offset = Buffer.byteLength(text.slice(0, at));
+  writeFileSync(path, text.slice(0, at) + sealLine(`${folder} 1 ${offset} `, open));
+  rmSync(join(dir, 'index.jsonl'));
+}
 
+describe('a store in files', () => {
   test.each<[what: string, change: (open: string) => string]>([
     ['is no JSON', () => '{"end":true,["'],
     ['is about another run', (open) => open.replace('"runId":"done"', '"runId":"waiting"')],
@@ -166,7 +167,7 @@ describe('a store in files', () => {
     await filled(fileStore(dir));
     withLastLine(dir, change);
     await using engine = await openEngine(fileStore(dir), { graphs });
-    await expectUsable(engine, 'done', 'waiting');
+    expect(await leftAfterUse(engine, 'done', 'waiting')).toEqual(['waiting']);
   });
 
   test('whose leases say nothing is refused with the file, and opens without it', async () => {
@@ -194,13 +195,11 @@ test('a notification from a stranger does not end a worker on Postgres', async (
   const listen = (error: unknown): void => void uncaught.push(error);
   process.on('uncaughtException', listen);
   onTestFinished(() => void process.off('uncaughtException', listen));
-  const stop = new AbortController();
-  const working = engine.work({ signal: stop.signal });
+  const worker = engine.work();
   for (const payload of ['', 'x', 'null', '1', '[]', '["a",[1]]', '["a",[["../x",1]]]', '{"a":1}'])
     await sql('SELECT pg_notify($1, $2)', [channel, payload]);
   await run.answer('ok', true);
   expect(await run.result()).toContain('kelp');
-  stop.abort();
-  await working;
+  await worker.stop();
   expect(uncaught).toEqual([]);
 });
