@@ -59,6 +59,7 @@ describeEverywhere('a run that is resumed', (place) => {
       seen.push(...(await Promise.all(cases)));
     }
     expect(seen.some(({ isHit }) => !isHit)).toBe(true);
-    if (calls > 1) expect(seen.some(({ wasInDoubt }) => wasInDoubt)).toBe(true);
+    // One lost answer is found out by asking what became of the commit.
+    expect(seen.some(({ wasInDoubt }) => wasInDoubt)).toBe(calls > 1);
   });
 });

@@ -44,11 +44,14 @@ function withoutBases<T extends StoredRun | undefined>(run: T): T {
 
 /** A run stays on its own version as long as there is code for it. */
 function takeNewestCode(): () => void {
-  const { find } = Registry.prototype;
-  Registry.prototype.find = function newest({ graph }) {
+  const before = Object.getOwnPropertyDescriptor(Registry.prototype, 'find') as PropertyDescriptor;
+  const find = before.value as Registry['find'];
+  const value = function newest(
+    this: Registry,
+    { graph }: Parameters<Registry['find']>[0],
+  ): ReturnType<Registry['find']> {
     return find.call(this, { graph, version: Number.MAX_SAFE_INTEGER });
   };
-  return () => {
-    Registry.prototype.find = find;
-  };
+  Object.defineProperty(Registry.prototype, 'find', { ...before, value });
+  return () => Object.defineProperty(Registry.prototype, 'find', before);
 }

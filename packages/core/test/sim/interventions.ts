@@ -31,7 +31,7 @@ async function childWaits({ process, raw }: Omit<Intervening, 'engine'>, parentI
 }
 
 /** The id of a fork that is made wherever its base is. */
-export function anywhereForkOf(id: string, at: number): string {
+function anywhereForkOf(id: string, at: number): string {
   return `${id}-fork-${at}`;
 }
 

@@ -10,7 +10,7 @@ import { checkSeed } from './check-seed.ts';
 import type { LaneMessage, LaneTask } from './lane.ts';
 import { mutants } from './mutants.ts';
 import { simSection } from './report.ts';
-import { addTotals, newTotals, shortcomings, type Totals, told } from './totals.ts';
+import { addTotals, type Failure, newTotals, shortcomings, type Totals, told } from './totals.ts';
 
 const { values } = parseArgs({
   options: {
@@ -53,12 +53,19 @@ function runLane(task: LaneTask, onMessage: (message: Exclude<LaneMessage, 'done
   });
 }
 
+/** As soon as it is found: the rest may take long. */
+function sayFailure({ seed, violations }: Failure): void {
+  say(`seed ${seed} failed; npm run test:sim -- --seed ${seed} shows it alone:`);
+  for (const violation of violations.slice(0, 5)) say(`  ${violation.slice(0, 1_000)}`);
+}
+
 async function simulateAll(): Promise<Totals> {
   const startedMs = performance.now();
   const totals = newTotals();
   let done = 0;
   const onMessage = (message: Exclude<LaneMessage, 'done'>): void => {
     if ('totals' in message) addTotals(totals, message.totals);
+    if ('failure' in message) sayFailure(message.failure);
     if (!('progress' in message)) return;
     done += message.progress;
     if (done % 1_000 === 0) say(`${done} of ${seeds} seeds after ${duration(performance.now() - startedMs)}`);
@@ -69,10 +76,6 @@ async function simulateAll(): Promise<Totals> {
   });
   await Promise.all(ranges.map((range) => runLane({ range }, onMessage)));
   say(`${told(totals)}\n${duration(performance.now() - startedMs)} in ${lanes} threads`);
-  for (const { seed, violations } of totals.failures) {
-    say(`seed ${seed} failed; npm run test:sim -- --seed ${seed} shows it alone:`);
-    for (const violation of violations.slice(0, 5)) say(`  ${violation.slice(0, 1_000)}`);
-  }
   return totals;
 }
 

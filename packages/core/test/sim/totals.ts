@@ -2,7 +2,7 @@ import type { SeedReport } from './check-seed.ts';
 import { type FaultCounts, faultKinds, noFaultsYet } from './fault-kind.ts';
 
 /** A seed that showed something that must not be. */
-interface Failure {
+export interface Failure {
   readonly seed: number;
   readonly violations: readonly string[];
 }

@@ -38,10 +38,15 @@ export function sectionHead(command: Recorded, { date, commit, machine }: Facts,
   return [`### \`npm run ${command}\``, '', `${date} UTC, commit ${commit}, on ${machine}${took}.`, ''];
 }
 
+type Cells = readonly (string | number)[];
+
 /** A table in Markdown. */
-export function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): readonly string[] {
-  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)];
+export function tableOf(head: Cells, rows: readonly Cells[]): readonly string[] {
+  return [lineOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(lineOf)];
+}
+
+function lineOf(cells: Cells): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 export function duration(ms: number): string {
