@@ -64,7 +64,7 @@ interface Tried {
 }
 
 /** Asks one route as acme, until something is wrong. */
-async function tryRoute(route: string, missing: Part | undefined): Promise<Tried> {
+async function tryRoute(route: string, missing: Part | undefined, numRuns = 200): Promise<Tried> {
   const store = memoryStore();
   const engine = await openHere({}, store);
   const pool: Pool = await fillBoth(engine);
@@ -92,7 +92,7 @@ async function tryRoute(route: string, missing: Part | undefined): Promise<Tried
       fault = await faultIn(engine, request, await ask(request));
       return fault === undefined;
     }),
-    { numRuns: 200, endOnFailure: true },
+    { numRuns, endOnFailure: true },
   );
   const after = JSON.stringify(await engine.runs({ tags: { tenant: 'umbrella' } }).toArray());
   return { fault: fault ?? (after === before ? undefined : 'changed runs of someone else'), used };
@@ -122,8 +122,13 @@ describe('a scope that is dropped', () => {
       const { fault, used } = await tryRoute(id, undefined);
       expect(fault).toBeUndefined();
       const unnoticed: Part[] = [];
-      for (const part of used) if ((await tryRoute(id, part)).fault === undefined) unnoticed.push(part);
-      expect([id, ...unnoticed]).toEqual([id, ...harmless.filter(({ route }) => route === id).map(({ part }) => part)]);
+      const expected = harmless.filter(({ route }) => route === id).map(({ part }) => part);
+      for (const part of used) {
+        // Few requests show some of them.
+        const numRuns = expected.includes(part) ? 200 : 5_000;
+        if ((await tryRoute(id, part, numRuns)).fault === undefined) unnoticed.push(part);
+      }
+      expect([id, ...unnoticed]).toEqual([id, ...expected]);
     });
   }
 });
