@@ -45,7 +45,8 @@ export function branchBeside(
   const runs = [...new Set([root, ...rows.map(({ runId }) => runId)])];
   const at = runs.indexOf(selected?.runId ?? '');
   const target = runs[at + by];
-  return target === undefined ? undefined : rows.find(({ runId }) => runId === target);
+  const branch = rows.filter(({ runId }) => runId === target);
+  return branch.find(({ isHead }) => isHead) ?? branch[0];
 }
 
 /** The super-steps in which something failed, by the row of their checkpoint. */
