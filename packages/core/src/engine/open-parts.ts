@@ -60,7 +60,11 @@ export class OpenParts implements EngineParts {
     this.changes = new Changes(store, env);
     this.live = new LiveBus(() => env.clock.now());
     this.states = new SharedStates(store, (place) => checkpointSeq(store, place));
-    this.leases = new Leases({ store, env, worker, leaseMs });
+    const onOrphan = (runId: string): void => {
+      if (executes) this.worker.wakeUps.later(runId);
+      this.changes.tell(runId);
+    };
+    this.leases = new Leases({ store, env, worker, leaseMs, onOrphan });
     this.dueTimer = new DueTimer(env);
     const { leases, changes, live } = this;
     this.worker = new Worker({ store, env, leases, registry, changes, live, childRuns, executes });

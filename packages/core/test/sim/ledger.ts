@@ -3,10 +3,10 @@ import { decodeEntry } from '../../src/record/record-codec.ts';
 import { keyOfCall } from '../../src/runner/fold/call/call-key.ts';
 import { callOfRecord } from '../../src/runner/fold/call/call-type.ts';
 import type { TaskPlace } from '../../src/runner/fold/payload.ts';
-import { taskKey } from '../../src/runner/fold/run-state.ts';
+import { type RunState, taskKey } from '../../src/runner/fold/run-state.ts';
 import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
-import type { ForkPoint, RunHeader } from '../../src/store/contract/run.ts';
+import type { ForkPoint } from '../../src/store/contract/run.ts';
 import { BatchBook } from './batch-book.ts';
 import { DueWatch } from './due-watch.ts';
 import { OnceEffects } from './once-effects.ts';
@@ -119,10 +119,9 @@ export class Ledger {
     this.#runs.clear();
   }
 
-  /** What the header of a run says whose first records were pruned. */
-  pruned({ runId, superstep, frontier, status }: RunHeader): void {
-    const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled';
-    Object.assign(this.#truth(runId), { superstep, frontier, hasEnded });
+  /** What is kept of a run whose first records, or those of its base, were pruned. */
+  pruned({ runId, superstep, frontier, version, end }: RunState): void {
+    Object.assign(this.#truth(runId), { superstep, frontier, version, hasEnded: end !== undefined, isPruned: true });
   }
 
   /** A process asks for a commit. One whose engine has given everything back must not lease a run that it creates. */
@@ -154,7 +153,10 @@ export class Ledger {
 
   /** A fork has the history of its base up to there. */
   #forks(runId: string, { runId: baseId, seq }: ForkPoint): void {
-    for (const entry of this.#truth(baseId).entries) if (entry.seq <= seq) this.journalled({ ...entry, runId });
+    const { entries, frontier, version, isPruned } = this.#truth(baseId);
+    // Of what was pruned, only the super-step is known that was open when the run was read.
+    if (isPruned) Object.assign(this.#truth(runId), { frontier, version });
+    for (const entry of entries) if (entry.seq <= seq) this.journalled({ ...entry, runId });
   }
 
   /** A record is in the journal. */

@@ -23,6 +23,8 @@ export interface RunTruth {
   version: number;
   /** What forks of it share. */
   readonly entries: Entry[];
+  /** It was read again, and records may be missing. */
+  isPruned: boolean;
   /** Inputs that wait for their turn. */
   turns: number;
   /** Which tries of steps have begun, by which claim: another one may begin a try again, but not the same. */
@@ -47,6 +49,7 @@ export function newTruth(): RunTruth {
     cancelled: 'no',
     version: 1,
     entries: [],
+    isPruned: false,
     turns: 0,
     tried: new Set(),
     begun: new Map(),

@@ -1,6 +1,8 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngineIn } from '../../src/engine/open.ts';
 import type { Entry } from '../../src/record/record.ts';
+import { loadRun } from '../../src/runner/fold/load-run.ts';
+import { CheckedStore } from '../../src/store/checked-store.ts';
 import { openRecord } from '../../src/store/commit/encode.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import { MemoryDriver } from '../../src/store/memory/driver.ts';
@@ -196,6 +198,7 @@ class Simulation {
   async #readLedger(raw: StoreDriver): Promise<void> {
     this.#ledger.forgetRuns();
     const { headers } = await raw.runs({ order: 'oldest', limit: 100 });
+    const store = new CheckedStore(raw, this.#keeper.env);
     for (const header of headers) {
       const { runId, forkedAt } = header;
       if (forkedAt !== null) {
@@ -205,7 +208,7 @@ class Simulation {
       }
       const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
       for (const record of records) this.#ledger.journalled(openRecord(runId, record));
-      if (header.floor > 0) this.#ledger.pruned(header);
+      if (this.#prunes && header.kind === 'graph') this.#ledger.pruned((await loadRun(store, header)).state);
     }
   }
 

@@ -20,7 +20,7 @@ export function partsWithin(parts: EngineParts, client: unknown): PartsWithin {
   const { worker } = parts.leases;
   const { leaseMs } = parts;
   const env = { ...parts.env, clock: store.clock };
-  const leases = new Leases({ store, env, worker, leaseMs });
+  const leases = new Leases({ store, env, worker, leaseMs, onOrphan: () => {} });
   return { parts: { ...parts, store, env, leases, writer: new RunWriter(store, env) }, isOpen };
 }
 

@@ -38,7 +38,7 @@ async function leasesWith(
     store,
     requests,
     other: new MemoryDriver(place, env),
-    leases: new Leases({ store, env, worker: 'a', leaseMs }),
+    leases: new Leases({ store, env, worker: 'a', leaseMs, onOrphan: () => {} }),
   };
 }
 
@@ -108,7 +108,7 @@ describe('leases', () => {
 
   test('one worker of the fleet is on duty', async () => {
     const { clock, env, store, leases } = await leasesWith();
-    const second = new Leases({ store, env, worker: 'b', leaseMs });
+    const second = new Leases({ store, env, worker: 'b', leaseMs, onOrphan: () => {} });
     expect(await leases.isOnDuty('sweep', 1_000)).toBe(true);
     expect(await second.isOnDuty('sweep', 1_000)).toBe(false);
     await clock.advance(1_000);

@@ -13,6 +13,8 @@ interface LeasesOptions {
   /** The worker's incarnation. */
   readonly worker: string;
   readonly leaseMs: number;
+  /** A lease that this worker did not know of has ended: nobody executes the run. */
+  readonly onOrphan: (runId: string) => void;
 }
 
 type Release = ClaimRequest & { readonly type: 'release' };
@@ -37,13 +39,14 @@ export class Leases {
 
   constructor(options: LeasesOptions) {
     this.#options = options;
-    const { env, store, worker } = options;
+    const { env, store, worker, onOrphan } = options;
     this.#orphaned = new OrphanedLeases({
       env,
       store,
       worker,
       knownFence: (runId) => this.#fences.get(runId),
       answered: () => Promise.allSettled(this.#inFlight),
+      onReleased: onOrphan,
     });
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { createGraphRun, memoryParts } from '../../testing/memory-parts.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 import { OrphanedLeases } from './orphaned-leases.ts';
 
 /** A run that worker `w` was leased twice: it executes it under the first fence, and the second answer was lost. */
@@ -26,6 +27,7 @@ function orphanedOf({ store }: Leased, fence: number | undefined): OrphanedLease
     worker: 'w',
     knownFence: () => fence,
     answered: () => Promise.resolve(),
+    onReleased: () => {},
   });
 }
 
@@ -59,6 +61,7 @@ test('a lease that becomes known while the store is asked stays', async () => {
     answered: async () => {
       known = leased.second;
     },
+    onReleased: () => {},
   });
   await orphaned.release();
   expect(await leased.store.header('run')).toMatchObject({ worker: 'w' });
@@ -69,5 +72,28 @@ test('a suspected lease is released in the background', async () => {
   const orphaned = orphanedOf(leased, undefined);
   orphaned.suspect();
   await expect.poll(async () => (await leased.store.header('run'))?.worker).toBe(null);
+  orphaned.close();
+});
+
+test('a lease that a late request brings is released when the store has long answered, and told of', async () => {
+  const { store } = memoryParts();
+  await createGraphRun(store, 'run');
+  const clock = virtualClock();
+  const told: string[] = [];
+  const orphaned = new OrphanedLeases({
+    env: { ...nodeEnv, clock },
+    store,
+    worker: 'w',
+    knownFence: () => undefined,
+    answered: () => Promise.resolve(),
+    onReleased: (runId) => void told.push(runId),
+  });
+  orphaned.suspect();
+  await clock.advance(1_000);
+  expect(orphaned.isSearching).toBe(false);
+  await store.claim({ type: 'one', worker: 'w', leaseMs: 1_000_000, runId: 'run', ifDue: true });
+  await clock.advance(100_000);
+  expect(await store.header('run')).toMatchObject({ worker: null });
+  expect(told).toEqual(['run']);
   orphaned.close();
 });

@@ -9,7 +9,7 @@ import { idsBefore, nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf
 import type { RunWriter } from '../../journal/run-writer.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
-import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
+import { isBoundary, runSnapshot } from '../../runner/fold/run-snapshot.ts';
 import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
@@ -83,13 +83,18 @@ async function planGraphRun(context: PruneContext, options: PlanOptions): Promis
   const checkpoints = await ownMarks(store, header);
   const forkPoints = await forkPointsOf(store, runId);
   const { drop, ...kept } = planRetention({ checkpoints, rule, forkPoints, latest: needOf(header), drops: 'oldest' });
-  const report = { runs: 1, pruned: drop.length, ...kept };
-  if (drop.length === 0)
+  const raised = await raiseFloor(store, runId, drop.length === 0 ? [] : checkpoints.slice(kept.retained - 1));
+  if (raised === undefined) return { done: nothingPruned };
+  const report = {
+    ...kept,
+    runs: 1,
+    pruned: drop.length - raised.passed,
+    retained: kept.retained + raised.passed,
+  };
+  if (raised.trim === undefined)
     return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun }) } };
-  const trim = await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
-  if (trim === undefined) return { done: nothingPruned };
   const ids = dryRun === true ? undefined : await inheritedIds(context, header);
-  return { trim: { ...trim, ids, forgetIds, dryRun }, answer: (bytes) => ({ ...report, bytes }) };
+  return { trim: { ...raised.trim, ids, forgetIds, dryRun }, answer: (bytes) => ({ ...report, bytes }) };
 }
 
 /** Drops single checkpoints, and the records below all that remain if the policy says so. */
@@ -152,18 +157,31 @@ async function inheritedIds({ store }: PruneContext, header: RunHeader): Promise
   return last;
 }
 
-/** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined if the run is gone. */
+/** Where the floor goes. Without a trim it stays where it is. */
+interface RaisedFloor {
+  readonly trim: Pick<Trim, 'floor' | 'snapshot'> | undefined;
+  /** How many checkpoints stay besides the planned ones, because they are needed. */
+  readonly passed: number;
+}
+
+/**
+ * To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. A checkpoint in the middle of a
+ * super-step, such as that of a migration, needs the one before it: no snapshot holds what the super-step has done. `lowest`
+ * has the oldest that stays, then those that were to be dropped. Undefined if the run is gone.
+ */
 async function raiseFloor(
   store: CheckedStore,
   runId: string,
-  lowest: Keepable | undefined,
-): Promise<Pick<Trim, 'floor' | 'snapshot'> | undefined> {
-  // The latest checkpoint always stays.
-  const { seq: floor, at } = lowest as Keepable;
-  const loaded = await findRun(store, runId, { upTo: floor });
-  if (loaded === undefined) return undefined;
-  const { head, body } = runSnapshot(loaded.state, at);
-  return { floor, snapshot: { head, body } };
+  lowest: readonly Keepable[],
+): Promise<RaisedFloor | undefined> {
+  for (const [passed, { seq: floor, at }] of lowest.slice(0, -1).entries()) {
+    const loaded = await findRun(store, runId, { upTo: floor });
+    if (loaded === undefined) return undefined;
+    if (!isBoundary(loaded.state)) continue;
+    const { head, body } = runSnapshot(loaded.state, at);
+    return { trim: { floor, snapshot: { head, body } }, passed };
+  }
+  return { trim: undefined, passed: Math.max(lowest.length - 1, 0) };
 }
 
 function needOf({ waits }: RunHeader): 'latest' | 'waiting' | 'pending-effect' {
