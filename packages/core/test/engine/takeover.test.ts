@@ -7,7 +7,7 @@ import { fileStore } from 'holdfast/file';
 import { sqliteStore } from 'holdfast/sqlite';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { giveBack, storeIn, takeSchema } from '../../src/testing/postgres/postgres-places.ts';
+import { giveBack, sql, storeIn, takeSchema } from '../../src/testing/postgres/postgres-places.ts';
 import { testServer } from '../../src/testing/postgres/server.ts';
 import { bundleProgram } from '../program/bundle-program.ts';
 import { type Place, placeOn, temporaryFolder } from './every-place.ts';
@@ -74,11 +74,17 @@ function placeOf(kind: 'file' | 'sqlite'): Here {
 }
 
 /** A store in a schema of its own; the path is its URL. */
-async function postgresPlace(): Promise<Here> {
+async function postgresPlace(): Promise<Here & { readonly hasLock: (workerId: string) => Promise<boolean> }> {
   const schema = await takeSchema();
   onTestFinished(() => giveBack(schema));
   const path = `${await testServer()}?schema=${schema}` as `postgres://${string}`;
-  return { ...placeOn(storeIn(schema)), path };
+  const hasLock = async (workerId: string): Promise<boolean> => {
+    const [row] = await sql(`SELECT count(*)::int FROM "${schema}".leases WHERE worker LIKE $1 AND lock IS NOT NULL`, [
+      `${workerId}%`,
+    ]);
+    return row?.[0] === 1;
+  };
+  return { ...placeOn(storeIn(schema)), path, hasLock };
 }
 
 const isLinux = process.platform === 'linux';
@@ -144,12 +150,14 @@ describe.runIf(isLinux)('a worker whose process has died, on SQLite', () => {
 
 describe('a worker whose process has died, on Postgres', () => {
   test('loses its run to a worker that is idle, which is told, and one that stands still keeps its own', async () => {
-    const { open, path } = await postgresPlace();
+    const { open, path, hasLock } = await postgresPlace();
     const engine = await open({ graphs: [flow] });
     const takeovers: Takeover[] = [];
     engine.work({ onTakeover: (takeover) => takeovers.push(takeover) });
     const victims = ['stopped', 'killed'].map((id) => startVictim({ kind: 'postgres', path, workerId: id, id }));
     const [stopped, killed] = await Promise.all(victims);
+    // A worker that dies before others can see its lock keeps its run until its lease ends.
+    await expect.poll(() => hasLock('killed')).toBe(true);
     stopped?.kill('SIGSTOP');
     await kill(killed as ChildProcess);
     expect(await engine.get(flow, 'killed').result()).toBe('done');
