@@ -55,11 +55,30 @@ class StoreUse {
 
   async deleteAll(): Promise<void> {
     await this.#withEngine(false, async (engine) => {
-      for (const id of await this.#ids(engine)) await this.#must(`delete ${id}`, () => engine.delete(id));
+      await this.#deleteThose(engine, await this.#ids(engine));
       const left = await this.#ids(engine);
       if (left.length > 0) this.findings.push({ kind: 'unusable', what: `delete left ${left.join(', ')}` });
       await this.#must('verify afterwards', () => engine.verify());
     });
+  }
+
+  /** A base that is corrupt is kept while it has forks: then they go first. */
+  async #deleteThose(engine: Engine, ids: readonly string[]): Promise<void> {
+    const kept: string[] = [];
+    for (const id of ids) if (!(await this.#isDeleted(engine, id))) kept.push(id);
+    if (kept.length > 0 && kept.length < ids.length) return this.#deleteThose(engine, kept);
+    for (const id of kept) await this.#must(`delete ${id}`, () => engine.delete(id));
+  }
+
+  async #isDeleted(engine: Engine, id: string): Promise<boolean> {
+    try {
+      await engine.delete(id);
+      return true;
+    } catch (error) {
+      if (!HoldfastError.is(error))
+        this.findings.push({ kind: 'untyped', what: `delete ${id}: ${describeError(error)}` });
+      return false;
+    }
   }
 
   async #withEngine(executes: boolean, call: (engine: Engine) => Promise<void>): Promise<void> {
