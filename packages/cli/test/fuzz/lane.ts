@@ -16,6 +16,8 @@ const exitCodes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 130]);
 /** With `--debug`, an error is shown with its class: those that are ours are told to people. */
 const foreignError = /^(?!HoldfastError|CliError|CommanderError)\w*Error(?: \[\w+\])?: .*/mu;
 const linesPerCase = 4;
+/** How a line of progress replaces the one before it. */
+const newNote = '\r\u001b[K';
 
 async function tryCase(
   seed: number,
@@ -44,7 +46,8 @@ async function judge({ argv, isTerminal }: CommandLine, run: typeof call): Promi
     findings.push({ kind: 'untyped', what: `${shown} ended with ${code}: ${(error ?? text).slice(0, 300)}` });
   }
   // The bytes of an export are for a file.
-  const controls = argv[0] === 'export' ? [] : controlsIn(text, { isColored: isTerminal });
+  const shownText = argv[0] === 'promote' && isTerminal ? text.replaceAll(newNote, '') : text;
+  const controls = argv[0] === 'export' ? [] : controlsIn(shownText, { isColored: isTerminal });
   if (controls.length > 0) findings.push({ kind: 'raw', what: `${shown} printed ${[...new Set(controls)].join(' ')}` });
   return findings;
 }

@@ -1,5 +1,6 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open.ts';
+import { nodeEnv } from '../../src/env/node-env.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import { defineStore, openDriver, type Store } from '../../src/store/store.ts';
@@ -54,8 +55,9 @@ class StoreUse {
   }
 
   async deleteAll(): Promise<void> {
+    const corrupt = (await this.#must('the list of runs', () => this.#corruptIds())) ?? [];
     await this.#withEngine(false, async (engine) => {
-      await this.#deleteThose(engine, await this.#ids(engine));
+      await this.#deleteThose(engine, [...(await this.#ids(engine)), ...corrupt]);
       const left = await this.#ids(engine);
       if (left.length > 0) this.findings.push({ kind: 'unusable', what: `delete left ${left.join(', ')}` });
       await this.#must('verify afterwards', () => engine.verify());
@@ -68,6 +70,14 @@ class StoreUse {
     for (const id of ids) if (!(await this.#isDeleted(engine, id))) kept.push(id);
     if (kept.length > 0 && kept.length < ids.length) return this.#deleteThose(engine, kept);
     for (const id of kept) await this.#must(`delete ${id}`, () => engine.delete(id));
+  }
+
+  /** Lists leave corrupt runs out: whoever looks after a store knows them from their warnings. */
+  async #corruptIds(): Promise<readonly string[]> {
+    const driver = await openDriver(this.#store, nodeEnv);
+    const { corrupt } = await driver.runs({ order: 'oldest', limit: mostItems });
+    await driver.close();
+    return corrupt.flatMap(({ details }) => (typeof details['runId'] === 'string' ? [details['runId']] : []));
   }
 
   async #isDeleted(engine: Engine, id: string): Promise<boolean> {

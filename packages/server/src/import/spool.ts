@@ -8,7 +8,7 @@ import type { Limits } from '../limits.ts';
 
 /** Uses the body of a request as a file, which is gone afterwards. @throws ApiError if it is too large or too slow */
 export async function spooled<T>(
-  body: ReadableStream,
+  body: ReadableStream<Uint8Array>,
   { importBytes, importMs }: Pick<Limits, 'importBytes' | 'importMs'>,
   use: (path: string) => Promise<T>,
 ): Promise<T> {

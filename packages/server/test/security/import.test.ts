@@ -91,7 +91,7 @@ test('gives up a file that never arrives, and leaves nothing of it', async () =>
       isCancelled = true;
     },
   });
-  const use = vi.fn();
+  const use = vi.fn<(path: string) => Promise<void>>();
   await expect(spooled(body, { importBytes: 1_000, importMs: 100 }, use)).rejects.toMatchObject({
     status: 408,
     code: 'HTTP_TIMEOUT',
