@@ -41,7 +41,7 @@ export function simSection({ facts, totals, caught, tookMs }: ReportOptions): st
       ['mutant', 'caught'],
       caught.map(({ name, seeds: tried, violation }) => [
         name,
-        violation === undefined ? `**no**, in ${tried} seeds` : `seed ${tried}`,
+        violation === undefined ? `**no**, in ${tried} seeds` : `in ${tried} seeds`,
       ]),
     ),
   ].join('\n');
