@@ -61,7 +61,7 @@ const mutants: readonly NewMutant[] = [
     fault: 'sync',
     caughtBy: ['disk', 'syscall'],
     shownBy: 'EIO and die',
-    seed: 5,
+    seed: 17,
     files: (files) =>
       brokenFiles(files, { handle: (handle) => ({ atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) } }) }),
   },
@@ -133,13 +133,14 @@ const mutants: readonly NewMutant[] = [
     does: 'leaves a torn end where it is and writes over it',
     breaks: 'P6',
     files: (files) => brokenFiles(files, { handle: () => ({ truncate: async () => {} }) }),
+    seed: 3,
   },
   {
     name: 'repair-unsynced',
     does: 'does not sync the cutting of a torn or failed end before the next commit is written there',
     breaks: 'P6',
     fault: 'write',
-    seed: 106,
+    seed: 112,
     files: repairUnsynced,
   },
   {
@@ -153,6 +154,7 @@ const mutants: readonly NewMutant[] = [
     does: 'takes sectors that still are room, in the middle of the last commit, for corruption',
     breaks: 'P6',
     files: (files) => misreadFiles(files, (bytes, path) => (kindOf(path) === 'journal' ? withSpaces(bytes) : bytes)),
+    seed: 10,
   },
   {
     name: 'sync-error-ignored',
@@ -191,7 +193,7 @@ const mutants: readonly NewMutant[] = [
     does: 'cuts nothing off when a write has failed',
     breaks: 'full-disk',
     fault: 'write',
-    seed: 97,
+    seed: 119,
     files: (files) => {
       let failed = false;
       return brokenFiles(files, {
