@@ -96,11 +96,17 @@ async function killOneRun(options: KillOptions, folder: string) {
   return { kills: died, violations: judge(lives, readEffects(effects), steps) };
 }
 
+/** So many lives in a row may acknowledge nothing: a run whose workers die five times before any of them writes is failed. */
+const mostBarren = 3;
+
 /** By what the process has done, not by how long it took: kills strike all over a run on a busy machine, too. */
 function deathOf({ random, isHasty = false }: KillOptions, lives: readonly Life[]): Death {
   const known = new Set(lives.flatMap(({ acks }) => acks));
+  const before = new Set(lives.slice(0, -mostBarren).flatMap(({ acks }) => acks));
+  const isBarren = lives.length >= mostBarren && known.size === before.size;
   if (isHasty) return { acks: 1 + Math.floor(random() * 3), of: telling, known, afterMs: random() * 5 };
-  return { acks: Math.floor(random() ** 2 * mostAcks), of: /./, known, afterMs: random() * longestAfterMs };
+  const acks = Math.floor(random() ** 2 * mostAcks);
+  return { acks: isBarren ? Math.max(acks, 1) : acks, of: /./, known, afterMs: random() * longestAfterMs };
 }
 
 /** One process: killed as told once it is ready, or let come to its end. */

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { openEngine } from '../../../src/engine/open.ts';
+import type { Outcome } from '../../../src/engine/run.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 import { TaskRun } from '../../../src/runner/task/task-run.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
+import type { LoadedParts } from '../../../src/store/open-run.ts';
 import { attend, effectLog, type LogEffect, victimGraph, victimKid } from './victim-graph.ts';
 
 /** What the process is told. */
@@ -22,6 +24,17 @@ function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
+/** What they are before they are broken. */
+function methodsOf(store: CheckedStore): Pick<CheckedStore, 'load' | 'claim'> {
+  return { load: Reflect.get(store, 'load'), claim: Reflect.get(store, 'claim') };
+}
+
+/** Nothing is left of tasks that have finished in the open super-step. */
+function withoutTasks(parts: LoadedParts): LoadedParts {
+  const entries = parts.entries.map((entry) => (entry.kind === 'task' ? { ...entry, kind: 'note' as const } : entry));
+  return { ...parts, entries };
+}
+
 /** Breaks what the harness has to find. */
 function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
   if (mutant === 'forgets results') {
@@ -31,13 +44,14 @@ function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
     };
   }
   if (mutant === 'runs finished siblings again' && orders.life % 2 === 0) {
-    const page = Reflect.get(CheckedStore.prototype, 'page');
-    CheckedStore.prototype.page = async function forgetful(query, options) {
-      const found = await page.call(this, query, options);
-      const entries = found.entries.map((entry) =>
-        entry.kind === 'task' ? { ...entry, kind: 'note' as const } : entry,
-      );
-      return { ...found, entries };
+    const { load, claim } = methodsOf(CheckedStore.prototype);
+    CheckedStore.prototype.load = async function forgetful(query, options) {
+      const parts = await load.call(this, query, options);
+      return parts && withoutTasks(parts);
+    };
+    CheckedStore.prototype.claim = async function forgetful(request) {
+      const { claimed, ...rest } = await claim.call(this, request);
+      return { ...rest, claimed: claimed.map((run) => ({ ...run, open: async () => withoutTasks(await run.open()) })) };
     };
   }
   if (mutant !== 'acknowledges before it is durable') return log;
@@ -69,8 +83,8 @@ const hasHappened = (key: string): boolean => readFileSync(orders.effects, 'utf8
 const acknowledged = acknowledge();
 const outcome = orders.attends ? await attend(run, hasHappened) : undefined;
 await acknowledged;
-const end = (outcome ?? (await run.outcome())) as { readonly status: string; readonly state: object };
-say({ end: { status: end.status, state: { ...end.state } } });
+const end = (outcome ?? (await run.outcome())) as Outcome;
+say({ end: { status: end.status, ...('error' in end && { error: end.error.message }), state: { ...end.state } } });
 stop.abort();
 await working;
 await engine.close();

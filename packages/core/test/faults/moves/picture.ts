@@ -1,5 +1,8 @@
 import { nodeEnv } from '../../../src/env/node-env.ts';
 import { allRuns } from '../../../src/journal/all-runs.ts';
+import { ownCheckpoints } from '../../../src/journal/checkpoint/checkpoint-index.ts';
+import { restoreFrozen } from '../../../src/journal/checkpoint/restore-state.ts';
+import { headOf } from '../../../src/journal/checkpoint/saved-checkpoint.ts';
 import { verifyStore } from '../../../src/journal/verify.ts';
 import { encodeEntry } from '../../../src/record/record-codec.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
@@ -53,14 +56,28 @@ export async function pictureOf(store: Store, { hidden = true } = {}): Promise<P
 async function pictureOfRun(store: CheckedStore, header: RunHeader): Promise<RunPicture> {
   const { runId } = header;
   const records = await store.records({ runId, order: 'oldest', limit: 1_000 });
-  const snapshots = await store.snapshots({ runId, limit: 1_000, bodies: true });
   // Of a deleted run only what its forks stand on goes along.
   const head = header.hidden ? (records.at(-1)?.seq ?? header.floor) : header.head;
   return {
     header: JSON.stringify(sorted({ ...header, head })),
     records: records.map((entry) => `${entry.seq} ${encodeEntry(entry)}`),
-    snapshots: snapshots.map((snapshot) => encodeOwn(snapshot)),
+    snapshots: header.kind === 'journal' ? await checkpointsOf(store, runId) : await snapshotsOf(store, runId),
   };
+}
+
+async function snapshotsOf(store: CheckedStore, runId: string): Promise<readonly string[]> {
+  const snapshots = await store.snapshots({ runId, limit: 1_000, bodies: true });
+  return snapshots.map((snapshot) => encodeOwn(snapshot));
+}
+
+/** What they say, not how: pruning stores a checkpoint again before it drops the one that it was stored as a change of. */
+async function checkpointsOf(store: CheckedStore, runId: string): Promise<readonly string[]> {
+  const { checkpoints, corrupt } = await ownCheckpoints(store, runId);
+  const found = corrupt.map(({ covers, seq }) => `${covers}@${seq} is corrupt`);
+  for (const { placed } of checkpoints) {
+    found.push(encodeOwn({ ...headOf(placed), state: await restoreFrozen(store, placed) }));
+  }
+  return found;
 }
 
 /** What does not go along. */
