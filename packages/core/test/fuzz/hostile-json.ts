@@ -203,9 +203,15 @@ function rename(holder: Record<string, unknown>, from: string, to: string): void
   put(holder, to, value);
 }
 
-/** A copy, so that nothing becomes part of itself. */
+/** Copies, so that nothing becomes part of itself. What is nested too deep to be copied stays where it is. */
 function exchange(holder: Record<string, unknown>, key: string, other: Spot): void {
-  const [mine, theirs] = [structuredClone(holder[key]), structuredClone(other.holder[other.key])];
-  put(holder, key, theirs);
-  put(other.holder, other.key, mine);
+  let copies: readonly [mine: unknown, theirs: unknown];
+  try {
+    copies = [structuredClone(holder[key]), structuredClone(other.holder[other.key])];
+  } catch (error) {
+    if (error instanceof RangeError) return;
+    throw error;
+  }
+  put(holder, key, copies[1]);
+  put(other.holder, other.key, copies[0]);
 }
