@@ -34,11 +34,11 @@ function openDriver({ clock }: Env): StoreDriver {
   let runs: readonly Run[] = [];
   const leases = new Map<string, number>();
   const duties = new Map<string, number>();
-  /** Epochs of runs that do not exist. A store that lasts may forget them after a day. */
-  const voids = new Map<string, number>();
+  /** Of runs that do not exist, too. A store that lasts may forget those after a day. */
+  const epochs = new Map<string, number>();
   const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
   const headers = () => runs.map(({ header }) => header);
-  const epochOf = (id: string) => find(id)?.header.epoch ?? voids.get(id) ?? 0;
+  const epochOf = (id: string) => epochs.get(id) ?? 0;
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
   const isLeasable = ({ header }: Run) => header.kind === 'graph' && !header.hidden;
   const isFree = (run: Run) => isLeasable(run) && !isAlive(run.header.worker);
@@ -52,7 +52,6 @@ function openDriver({ clock }: Env): StoreDriver {
     const why = refusal ?? (batch.epoch === epoch ? undefined : 'epoch');
     if (why !== undefined) return { ok: false, why, found: found?.header, epoch };
     runs = [...runs.filter((run) => run !== found), written(batch, found)];
-    voids.delete(batch.runId);
     return { ok: true };
   }
 
@@ -63,9 +62,8 @@ function openDriver({ clock }: Env): StoreDriver {
     const isGone = run && (seq <= run.header.floor || (seq > lastOf(run) && seq <= run.header.head));
     if (isGone || batch.records.length === 0) return { outcome: 'unknown' };
     const epoch = epochOf(batch.runId) + 1;
-    if (run) return { outcome: 'absent', found: change(run, { epoch }), epoch };
-    voids.set(batch.runId, epoch);
-    return { outcome: 'absent', found: undefined, epoch };
+    epochs.set(batch.runId, epoch);
+    return { outcome: 'absent', found: run && change(run, { epoch }), epoch };
   }
 
   /** The runs that a request may lease, now or later. */

@@ -21,7 +21,7 @@ export interface TrimPlan {
   readonly forgetIds?: number | undefined;
   /** Marks the run as deleted. Drops the records above `keepTo` with their ids, and snapshots that were written or reach above it. */
   readonly hide?: { readonly keepTo: number } | undefined;
-  /** Removes the run completely, ids included. */
+  /** Removes the run completely, ids included. If its epoch is not 0, it is kept as for a creation in doubt (`resolveDoubt`). */
   readonly remove?: boolean | undefined;
   /** Checks and counts, and changes nothing. */
   readonly dryRun?: boolean | undefined;

@@ -1,4 +1,5 @@
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { isCorruption } from '../is-corruption.ts';
 import { undone, undoneInDoubt } from './errors.ts';
 import { isRunFile, pathInside, trashName } from './folder/names.ts';
@@ -6,6 +7,7 @@ import { removeFolder } from './folder/remove-folder.ts';
 import { randomHex } from './lock/store-lock.ts';
 import { folderPath, runsFolder, segmentPath, snapshotPath } from './run/run-place.ts';
 import type { RunState } from './run/run-state.ts';
+import { voidsFile } from './run/void-epochs.ts';
 import { firstSeq, lastSeq, type Tail } from './segment/tail.ts';
 import type { StoreParts } from './store-parts.ts';
 import { cutRun } from './trim/cut-run.ts';
@@ -51,9 +53,17 @@ async function carryOut(parts: StoreParts, plan: TrimPlan): Promise<TrimOutcome>
   const bytes = await weigh(job);
   const result = { ok: true, records: planned.records, snapshots: planned.gone.length, bytes, more: false } as const;
   if (plan.dryRun === true) return { result };
-  if (plan.remove === true) return { result, trash: await removeRun(job) };
+  if (plan.remove === true) {
+    await keepEpoch(parts, state.tail.header);
+    return { result, trash: await removeRun(job) };
+  }
   await cutRun(job);
   return { result };
+}
+
+/** A commit that arrives after the run was removed is still refused. The epoch is kept first: with the run, it means nothing. */
+async function keepEpoch({ mutex, voids }: StoreParts, { runId, epoch }: RunHeader): Promise<void> {
+  if (epoch > 0) await mutex.run([voidsFile], () => voids.keep(runId, epoch));
 }
 
 /** Whether a fork that may begin anywhere could lose something. */

@@ -3,9 +3,6 @@ import type { NewRun } from '../contract/run.ts';
 import type { MemoryPlace } from './memory-place.ts';
 import { MemoryRun } from './memory-run.ts';
 
-/** How long the epoch of a run that does not exist is kept. */
-const voidMs = 86_400_000;
-
 /** Carries out one batch, or refuses it. */
 export function commitBatch(place: MemoryPlace, batch: Batch): BatchResult {
   const known = place.runs.get(batch.runId);
@@ -29,17 +26,12 @@ export function resolveDoubt(place: MemoryPlace, batch: Batch, now: number): Dou
   if (batch.records.length === 0 || run?.hasDropped(batch.expect + 1)) return { outcome: 'unknown' };
   const epoch = epochOf(place, batch.runId) + 1;
   if (run !== undefined) run.epoch = epoch;
-  else keepVoid(place, batch.runId, { epoch, at: now });
+  else place.keepVoid(batch.runId, { epoch, at: now });
   return { outcome: 'absent', found: run?.header(), epoch };
 }
 
 function epochOf(place: MemoryPlace, runId: string): number {
   return place.runs.get(runId)?.epoch ?? place.voids.get(runId)?.epoch ?? 0;
-}
-
-function keepVoid(place: MemoryPlace, runId: string, kept: { readonly epoch: number; readonly at: number }): void {
-  for (const [id, { at }] of place.voids) if (at < kept.at - voidMs) place.voids.delete(id);
-  place.voids.set(runId, kept);
 }
 
 function refusalOf(place: MemoryPlace, batch: Batch, known: MemoryRun | undefined): Refusal | undefined {

@@ -96,7 +96,7 @@ export class MemoryDriver implements StoreDriver {
   }
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
-    return trimRun(this.#place, plan);
+    return trimRun(this.#place, plan, this.#env.clock.now());
   }
 
   watch(listener: HintListener): () => void {

@@ -5,14 +5,17 @@ import type { MemoryPlace } from './memory-place.ts';
 import type { MemoryRun } from './memory-run.ts';
 
 /** Carries out a retention plan, or refuses all of it. */
-export function trimRun(place: MemoryPlace, plan: TrimPlan): TrimResult {
+export function trimRun(place: MemoryPlace, plan: TrimPlan, now: number): TrimResult {
   const run = place.runs.get(plan.runId);
   if (run === undefined) return { ok: false, why: 'missing' };
   if (plan.head !== undefined && plan.head !== run.head) return { ok: false, why: 'head' };
   if (forksForbid(place, run, plan)) return { ok: false, why: 'forks' };
   if (plan.floor !== undefined && !canRaiseFloor(run, plan.floor, plan.snapshot)) return { ok: false, why: 'floor' };
   const goes = plan.remove ? { records: run.records, snapshots: run.snapshots } : whatGoes(run, plan);
-  if (!plan.dryRun) change(place, run, plan);
+  if (!plan.dryRun) {
+    if (plan.remove) remove(place, run, now);
+    else change(run, plan);
+  }
   return freed(goes);
 }
 
@@ -47,11 +50,12 @@ function whatGoes(run: MemoryRun, { floor = 0, hide, drop = [] }: TrimPlan): Goe
   };
 }
 
-function change(place: MemoryPlace, run: MemoryRun, plan: TrimPlan): void {
-  if (plan.remove) {
-    place.runs.delete(run.runId);
-    return;
-  }
+function remove(place: MemoryPlace, { runId, epoch }: MemoryRun, now: number): void {
+  place.runs.delete(runId);
+  if (epoch > 0) place.keepVoid(runId, { epoch, at: now });
+}
+
+function change(run: MemoryRun, plan: TrimPlan): void {
   if (plan.snapshot !== undefined) run.keepSnapshot(plan.snapshot);
   const goes = whatGoes(run, plan);
   run.drop(new Set(goes.records), new Set(goes.snapshots));

@@ -121,7 +121,7 @@ export class PostgresDriver implements StoreDriver {
   }
 
   trim(plan: TrimPlan): Promise<TrimResult> {
-    return trimRun(this.#database, plan);
+    return trimRun(this.#database, plan, { env: this.#env });
   }
 
   watch(listener: HintListener): () => void {

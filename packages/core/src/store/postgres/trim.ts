@@ -1,3 +1,4 @@
+import type { Env } from '../../env/env.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { isCorruption } from '../is-corruption.ts';
 import type { Database, Session } from './connection/database.ts';
@@ -20,11 +21,16 @@ const lockRun = 'SELECT r.key FROM @runs r WHERE r.run = $1 FOR UPDATE OF r';
 /** Only a later statement sees a fork that was in flight. */
 const forksOf = 'SELECT r.base_seq FROM @runs r WHERE r.base = $1::bigint';
 
+interface TrimOptions {
+  readonly env: Pick<Env, 'random'>;
+  readonly rows?: number;
+}
+
 /** Carries out a retention plan in one transaction, or refuses all of it. */
 export function trimRun(
   database: Database,
   plan: TrimPlan,
-  { rows = rowsPerCall }: { readonly rows?: number } = {},
+  { env, rows = rowsPerCall }: TrimOptions,
 ): Promise<TrimResult> {
   return database.transaction(async (session) => {
     if ((await session.rows(lockHead, [plan.runId])).length > 0) await session.rows(lockRun, [plan.runId]);
@@ -35,7 +41,8 @@ export function trimRun(
     if (why !== undefined) return { ok: false, why };
     if (plan.dryRun === true) return count(session, known, plan);
     if (plan.remove !== true) return drop(session, known, plan, rows);
-    if (!(await removeRun(session, known))) return purgeRun(session, plan);
+    const removal = { givenTime: database.givenTime(), env };
+    if (!(await removeRun(session, known, removal))) return purgeRun(session, plan);
     return (await dropRemoved(session, plan.runId, rows)) as TrimResult;
   });
 }

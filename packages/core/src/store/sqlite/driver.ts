@@ -113,7 +113,7 @@ export class SqliteDriver implements StoreDriver {
   }
 
   #within(database: SqliteDatabase, client: object): StoreWithin {
-    if (client !== database) throw notItsClient('the database that sqliteStore was given');
+    if (client !== database) throw notItsClient('the database passed to sqliteStore');
     const inside = async <T>(work: () => T): Promise<T> => this.#connection.inside(work);
     const reads = this.#reads;
     return {
@@ -184,7 +184,7 @@ export class SqliteDriver implements StoreDriver {
   }
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
-    if (plan.dryRun === true) return this.#connection.read(() => this.#trimmer.trim(plan));
+    if (plan.dryRun === true) return this.#connection.read(() => this.#trimmer.trim(plan, this.#env.clock.now()));
     const { result, hasFreePages } = await this.#trim(plan, { givesBack: true }).catch((error: unknown) => {
       if (failureOf(faultOf(error).cause) !== 'full') throw error;
       // Moving pages takes room too: what is freed comes first.
@@ -200,7 +200,7 @@ export class SqliteDriver implements StoreDriver {
     { givesBack }: { readonly givesBack: boolean },
   ): Promise<{ readonly result: TrimResult; readonly hasFreePages: boolean }> {
     return this.#connection.write(() => {
-      const result = this.#trimmer.trim(plan);
+      const result = this.#trimmer.trim(plan, this.#env.clock.now());
       return { result, hasFreePages: result.ok && givesBack && releaseSomePages(this.#connection) };
     }, pagesOfTrim);
   }

@@ -35,7 +35,7 @@ async function withPieces(body: (given: Given) => Promise<void>): Promise<void> 
     const raw = await openRaw(path);
     const connection = new Connection({ database: raw, env: nodeEnv });
     const trimmer = new Trimmer(tablesOf(connection), { rows: 3 });
-    await body({ store, raw, piece: (plan) => connection.write(() => trimmer.trim(plan)) });
+    await body({ store, raw, piece: (plan) => connection.write(() => trimmer.trim(plan, Date.now())) });
     expect(await verifyStore(store)).toMatchObject({ ok: true });
     raw.close();
     await store.close();

@@ -29,7 +29,7 @@ export class Trimmer {
   }
 
   /** Refuses the plan whole, or counts what goes and, unless it is only tried, drops some of it. */
-  trim(plan: TrimPlan): TrimResult {
+  trim(plan: TrimPlan, now: number): TrimResult {
     const known = this.#find(plan);
     if (known === 'corrupt') return this.#removeCorrupt(plan);
     if (known === undefined) {
@@ -41,10 +41,12 @@ export class Trimmer {
     if (plan.floor !== undefined && !this.#canRaiseFloor(known, plan)) return { ok: false, why: 'floor' };
     if (plan.dryRun === true) return this.#count(known, plan);
     if (plan.remove !== true) return this.#drop(known, plan);
-    return this.#remove(known);
+    return this.#remove(known, now);
   }
 
-  #remove(known: KnownRun): Trimmed {
+  #remove(known: KnownRun, now: number): Trimmed {
+    const { epoch } = known.head;
+    if (epoch > 0) this.#tables.voids.put(known.row.run, { epoch, at: now });
     try {
       this.#rename(known);
     } catch (error) {

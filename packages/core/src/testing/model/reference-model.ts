@@ -277,6 +277,7 @@ export class ReferenceModel {
     if (dryRun) return { ok: true, ...went };
     if (remove) {
       this.runs = this.runs.filter((other) => other !== target);
+      if (header.epoch > 0) this.#voids = new Map([...this.#voids, [runId, header.epoch]]);
       return { ok: true, ...went };
     }
     Object.assign(target, kept);

@@ -105,6 +105,13 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
       return real.resolveDoubt(batch);
     },
   }),
+  'the epoch of a removed run is forgotten': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const result = await real.trim(plan);
+      if (plan.remove === true && result.ok) disk.voids.delete(plan.runId);
+      return result;
+    },
+  }),
   'resolveDoubt overtakes a commit in flight': ({ real }) => ({
     commit: async (group) => {
       await new Promise(setImmediate);

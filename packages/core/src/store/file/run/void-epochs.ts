@@ -21,7 +21,7 @@ interface Voids {
 
 const isVoids = objectOf({ voids: listOf(objectOf({ runId: isText, epoch: isCount, at: isTime })) });
 
-/** The epochs of runs that do not exist because their creation was in doubt. */
+/** The epochs of runs that do not exist: their creation was in doubt, or they were removed. */
 export class VoidEpochs {
   readonly #env: Env;
   readonly #file: SealedFile<Voids>;
@@ -44,16 +44,20 @@ export class VoidEpochs {
     return this.#voids.find((each) => each.runId === runId)?.epoch ?? 0;
   }
 
-  /** Counts also where the disk is full: only this process could still commit the batch in doubt. */
   async raise(runId: string): Promise<number> {
-    const at = this.#env.clock.now();
     const epoch = this.of(runId) + 1;
+    await this.keep(runId, epoch);
+    return epoch;
+  }
+
+  /** Counts also where the disk is full: only this process could still commit the batch in doubt. */
+  async keep(runId: string, epoch: number): Promise<void> {
+    const at = this.#env.clock.now();
     const others = this.#voids.filter((each) => each.runId !== runId && each.at >= at - keptMs);
     this.#voids = [...others, { runId, epoch, at }];
     await this.#file.write({ voids: this.#voids }).catch((error: unknown) => {
       if (faultOf(error).poisoned) throw error;
     });
-    return epoch;
   }
 
   /** The run exists, and its header has the epoch. */

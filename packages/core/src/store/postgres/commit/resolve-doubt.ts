@@ -3,7 +3,8 @@ import { storeFault } from '../../store-fault.ts';
 import { type Database, type Session, serverTime } from '../connection/database.ts';
 import { tokenAt } from '../read-records.ts';
 import { findRun } from '../run/find-runs.ts';
-import { hasDropped, headerOf, type KnownRun, type RunRow, sumOfRow, voidState } from '../run/run-row.ts';
+import { hasDropped, headerOf, type KnownRun, voidState } from '../run/run-row.ts';
+import { keepVoid } from '../run/void-run.ts';
 import { changed, writeRuns } from '../run/write-runs.ts';
 
 /** How long the epoch of a run that does not exist is kept. */
@@ -11,11 +12,6 @@ const voidMs = 86_400_000;
 const mostAttempts = 50;
 
 const lockHead = 'SELECT h.key FROM @heads h JOIN @runs r ON r.key = h.key WHERE r.run = $1 FOR UPDATE OF h';
-/** Waits for a creation in flight, which has the same entry of the unique index. */
-const putVoid = `INSERT INTO @runs AS r (key, run, created_at, kind, graph, version, state, early, floor, trims, birth, sum)
-  VALUES ($1::bigint, $2, $3::float8, 0, '', 0, ${voidState}, 0, 0, 0, $4::int, $5::int)
-  ON CONFLICT (run) DO UPDATE SET key = EXCLUDED.key, created_at = EXCLUDED.created_at, birth = EXCLUDED.birth,
-    sum = EXCLUDED.sum WHERE r.state = ${voidState} AND r.birth = $6::int RETURNING r.key`;
 const sweepVoids = `DELETE FROM @runs WHERE state = ${voidState} AND created_at < $1::float8`;
 
 interface DoubtOptions {
@@ -64,14 +60,8 @@ async function raiseVoid(
   if (known !== undefined) return undefined;
   const [time] = await database.rows(`SELECT ${serverTime}`, [database.givenTime()]);
   const at = Number(time?.[0]);
-  const row = voidRow(runId, { key: newKey(at), createdAt: at, birth: epoch + 1 });
-  const written = await database.rows(putVoid, [row.key, runId, at, row.birth, sumOfRow(row), epoch]);
+  const raised = epoch + 1;
+  const isKept = await keepVoid(database, { runId, key: newKey(at), at, epoch: raised, before: epoch });
   await database.rows(sweepVoids, [at - voidMs]);
-  return written.length === 0 ? undefined : row.birth;
-}
-
-function voidRow(run: string, { key, createdAt, birth }: Pick<RunRow, 'key' | 'createdAt' | 'birth'>): RunRow {
-  const none = { base: null, baseRun: null, baseSeq: null, parent: null, wakeAt: null, worker: null };
-  const empty = { kind: 0, graph: '', version: 0, state: voidState, early: 0, waits: null, tags: null };
-  return { ...none, ...empty, key, run, createdAt, floor: 0, top: null, trims: 0, birth };
+  return isKept ? raised : undefined;
 }

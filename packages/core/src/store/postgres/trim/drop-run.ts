@@ -1,8 +1,11 @@
+import type { Env } from '../../../env/env.ts';
 import type { TrimResult } from '../../contract/retention.ts';
 import { isCorruption } from '../../is-corruption.ts';
-import type { Session } from '../connection/database.ts';
+import { type Session, serverTime } from '../connection/database.ts';
 import { facetsOf, facetValues } from '../run/facets.ts';
+import { newKey } from '../run/new-key.ts';
 import type { KnownRun } from '../run/run-row.ts';
+import { keepVoid } from '../run/void-run.ts';
 
 const remember = 'INSERT INTO @removed (key, run) VALUES ($1::bigint, $2)';
 const removals = ['runs', 'heads', 'refusals'].map((table) => `DELETE FROM @${table} WHERE key = $1::bigint`);
@@ -33,8 +36,17 @@ const idsWhere = (condition: string): string => `WITH gone AS (DELETE FROM @ids 
 const dropIdsBelow = idsWhere('seq <= $3::bigint AND at < $4::float8');
 const dropIdsAbove = idsWhere('seq > $3::bigint');
 
-/** The run is gone for everyone, and its id is free. What it leaves waits to be dropped. False if it cannot be told what it is found by. */
-export async function removeRun(session: Session, known: KnownRun): Promise<boolean> {
+interface Removal {
+  /** The time of a clock that was given; null for the server's. */
+  readonly givenTime: number | null;
+  readonly env: Pick<Env, 'random'>;
+}
+
+/**
+ * The run is gone for everyone, and its id is free. What it leaves waits to be dropped. Its epoch is kept, so that a commit
+ * that arrives late is still refused. False if it cannot be told what the run is found by.
+ */
+export async function removeRun(session: Session, known: KnownRun, { givenTime, env }: Removal): Promise<boolean> {
   const { key, run, createdAt } = known.row;
   const found = ifReadable(() => facetsOf(known));
   if (found === undefined) return false;
@@ -43,7 +55,11 @@ export async function removeRun(session: Session, known: KnownRun): Promise<bool
   const columns = [0, 1, 2].map((at) => facets.map((facet) => facet[at]));
   if (facets.length > 0) await session.rows(dropFacets, [createdAt, run, ...columns]);
   for (const sql of removals) await session.rows(sql, [key]);
-  return true;
+  const { epoch } = known.head;
+  if (epoch === 0) return true;
+  const [time] = await session.rows(`SELECT ${serverTime}`, [givenTime]);
+  const at = Number(time?.[0]);
+  return keepVoid(session, { runId: run, key: newKey(at, env), at, epoch, before: 0 });
 }
 
 function ifReadable<T>(read: () => T): T | undefined {

@@ -11,7 +11,7 @@ interface VoidRow {
   readonly sum: number;
 }
 
-/** The epochs of runs that do not exist, because their creation was in doubt: a late one is refused. */
+/** The epochs of runs that do not exist: their creation was in doubt, or they were removed. A late commit is refused. */
 export class VoidTable {
   readonly #connection: Connection;
 

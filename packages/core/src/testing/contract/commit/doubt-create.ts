@@ -102,6 +102,18 @@ function voidTests(test: Test): void {
     }
   });
 
+  test('keeps out what arrives after its run was removed', async ({ store, driver }) => {
+    await driver.resolveDoubt(creation());
+    assert.equal(await arrival(driver, { ...creation(), epoch: 1 }), 'ok');
+    const late = batchOf(externalWriteOf('run', { expect: 2 }), { token: 'late' });
+    await driver.resolveDoubt({ ...late, epoch: 1 });
+    await trimAll(store, { runId: 'run', remove: true });
+    for (const epoch of [0, 1]) assert.equal(await arrival(driver, { ...creation(), epoch }), 'epoch 2');
+    assert.equal(await arrival(driver, { ...creation(), epoch: 2 }), 'ok');
+    for (const epoch of [0, 1]) assert.equal(await arrival(driver, { ...late, epoch }), 'epoch 2');
+    assert.deepEqual(await seqsOf(store, 'run'), [1, 2]);
+  });
+
   test('keeps the epoch of an absent run for at least a day', async (bench) => {
     await bench.driver.resolveDoubt(creation());
     await bench.advance(23 * hourMs);
