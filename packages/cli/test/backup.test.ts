@@ -38,7 +38,7 @@ test('overwrites nothing, and says how to back up other stores', async () => {
   await bench.run(['migrate']);
   expect(await bench.run(['backup', 'package.json'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('package.json exists, and a backup overwrites nothing'),
+    stderr: expect.stringContaining('package.json already exists'),
   });
   expect(await bench.run(['backup', 'x.db', '--store', 'file:runs'])).toMatchObject({
     code: 2,

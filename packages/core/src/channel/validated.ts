@@ -26,7 +26,7 @@ export async function validated<T>(
   checking.catch(() => undefined);
   throw holdfastError(
     'HOLDFAST_TIMEOUT',
-    `${what} was not validated within ${ms} ms: a schema takes longer or never settles. Nothing was written. Mend the schema, or raise bounds.validationMs.`,
+    `${what} was not validated within ${ms} ms: a schema takes longer or never settles. Nothing was written. Fix the schema, or raise bounds.validationMs.`,
     { details: { validationMs: ms } },
   );
 }

@@ -138,7 +138,7 @@ function readReceives(receives: unknown, complain: Complain): ReadonlyMap<string
     if (isSchema(schema)) read.set(name, schema);
     else if (isOptions(schema) && 'request' in schema && 'reply' in schema)
       complain(
-        `Message ${quoted(name)} is a request with a reply, which are planned and not there yet. Pass one schema.`,
+        `Message ${quoted(name)} is a request with a reply, which is planned but not available yet. Pass one schema.`,
       );
     else complain(`Message ${quoted(name)} has no schema. Pass a Standard Schema, such as z.object({ … }).`);
   }

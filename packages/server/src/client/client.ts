@@ -252,7 +252,7 @@ export class Client<A extends Api = Api> {
     return this.#http.get('/openapi.json');
   }
 
-  /** Who the server takes you for. */
+  /** Who the server thinks you are. */
   caller(): Promise<CallerJson> {
     return this.#http.get('/caller');
   }

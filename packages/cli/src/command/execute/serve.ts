@@ -32,9 +32,7 @@ export const serve: CommandFn<ServeOptions> = async (context, _args, options) =>
   out.result('server', { url: server.url, port: server.port, graphs: graphs.map(({ name }) => name) }, () => [
     server.url,
   ]);
-  out.hint(
-    `Serving ${shownStore(context.project.store)}. The address holds the token: open it, or keep it to yourself.`,
-  );
+  out.hint(`Serving ${shownStore(context.project.store)}. The address contains the token, so do not share it.`);
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   await worker?.done;
   return interrupt.exitCode() ?? 0;

@@ -33,7 +33,7 @@ export const studio: CommandFn<StudioOptions> = async (context, _args, { port = 
   out.result('studio', { url: server.url, port: server.port, readOnly: isReadOnly }, () => [server.url]);
   const mode = isReadOnly ? ', to read' : '';
   out.hint(
-    `The studio of ${shownStore(context.project.store)}${mode}. Open the address; it holds the token. Press Ctrl-C to quit.`,
+    `The studio of ${shownStore(context.project.store)}${mode}. Open the address, which contains the token. Press Ctrl-C to quit.`,
   );
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   return interrupt.exitCode() ?? 0;
@@ -46,7 +46,7 @@ async function open(context: Context, readOnly: boolean): Promise<Opened> {
     return { ...(await openToChange(context)), isReadOnly: false };
   } catch (error) {
     if (!HoldfastError.is(error) || error.code !== 'HOLDFAST_STORE_LOCKED') throw error;
-    context.out.hint('Another process writes to this store, so it is opened to read.');
+    context.out.hint('Another process writes to this store, so it is opened read-only.');
     return { engine: await openToRead(context), graphs: [], isReadOnly: true };
   }
 }

@@ -10,7 +10,7 @@ const startOptions: readonly OptionSpec[] = [
 ];
 const startArgs = [
   ['<graph>', 'The name of the graph.'],
-  ['[k=v...]', 'The input, one field per argument: JSON, or text where it is no JSON or the graph declares text.'],
+  ['[k=v...]', 'The input, one field per argument: JSON, or text if it is not JSON or the graph declares text.'],
 ] as const;
 
 /** Commands that need the code of the graphs. */
@@ -55,7 +55,7 @@ export const executeCommands: readonly CommandSpec[] = [
     options: [
       { flags: '--port <n>', help: 'The port; 0 for any free one.', otherwise: '4000' },
       { flags: '--host <address>', help: 'The address to listen on.', otherwise: '127.0.0.1' },
-      { flags: '--allow-host <name>', help: 'A name that the server is reached by. Repeatable.', many: true },
+      { flags: '--allow-host <name>', help: 'A host name that clients use. Repeatable.', many: true },
       { flags: '--read-only', help: 'Refuse every command.' },
       { flags: '--work', help: 'Execute runs here, too.' },
       { flags: '--redact <pointer>', help: 'Never send this: /state/customer/email. Repeatable.', many: true },

@@ -109,7 +109,7 @@ export const lookCommands: readonly CommandSpec[] = [
     name: 'studio',
     summary: 'Show the store in a browser: runs, their history and state, questions, forks, the size of the store.',
     details:
-      'Prints an address with a token; listens on 127.0.0.1 only. Nothing is executed here: a worker or dev continues the runs. A file store that another process writes to is opened to read. With --graphs, runs can be started and graphs are drawn.',
+      'Prints an address with a token; listens on 127.0.0.1 only. Nothing is executed here: a worker or dev continues the runs. A file store that another process writes to is opened read-only. With --graphs, runs can be started and graphs are drawn.',
     options: [
       { flags: '--port <n>', help: 'The port; 0 for any free one.', otherwise: '0' },
       { flags: '--read-only', help: 'Refuse every command.' },

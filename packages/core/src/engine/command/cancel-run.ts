@@ -65,7 +65,7 @@ export async function cancelChildren(
   seen.add(parentId);
   const reason = parent.cancel?.reason ?? `its parent ${parentId} was cancelled`;
   for await (const { runId, kind } of allRuns(parts.store, { parentId, status: unfinished }, { onCorrupt: 'warn' })) {
-    // Only its own loop ends a journal run.
+    // Only its own code ends a journal run.
     if (kind !== 'journal' && !seen.has(runId)) await cancelRun(parts, runId, { reason }, seen);
   }
 }

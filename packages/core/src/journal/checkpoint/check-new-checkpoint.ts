@@ -27,7 +27,7 @@ const keys = new Set([
 ]);
 const metadataKeys = new Set(['version', 'inFlightTasks', 'reason', 'writer', 'custom']);
 /** Of texts that are in a run's header. */
-const labelRule = 'of at most 256 characters, without NUL and half surrogate pairs';
+const labelRule = 'of at most 256 characters, without NUL or lone surrogates';
 const statuses = new Set(['pending', 'running', 'waiting']);
 
 /** A copy of the checkpoint with its defaults: later changes by the caller have no effect. */

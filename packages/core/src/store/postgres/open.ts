@@ -50,9 +50,9 @@ const schemaForm = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/u;
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function postgresStore({ pool, schema, named = true }: PostgresStoreOptions): Store {
-  if (typeof pool?.connect !== 'function') throw invalid('that pool', 'Give it a pg.Pool.');
+  if (typeof pool?.connect !== 'function') throw invalid('that pool', 'Pass a pg.Pool.');
   if (named && sizeOf(pool) === 1)
-    throw invalid('a pool of one connection', 'One listens all the time: give it max: 2 or more, or named: false.');
+    throw invalid('a pool of one connection', 'One connection always listens. Use max: 2 or more, or named: false.');
   const checked = checkSchema(schema);
   const lent: PostgresPool = { connect: () => pool.connect(), end: async () => undefined };
   return defineStore((env, { again }) => open({ pool: lent, schema: checked, named, env, again }));
@@ -106,7 +106,7 @@ async function open({ pool, schema, named, env, again }: OpenOptions): Promise<P
 /** The name of the schema. @throws HOLDFAST_INVALID_OPTION */
 export function checkSchema(schema = 'holdfast'): string {
   if (typeof schema === 'string' && schemaForm.test(schema)) return schema;
-  throw invalid(`the schema ${JSON.stringify(schema)}`, 'A name has letters, digits and _, at most 50.');
+  throw invalid(`the schema ${JSON.stringify(schema)}`, 'Use 1 to 50 letters, digits and underscores.');
 }
 
 function invalid(what: string, next: string): Error {

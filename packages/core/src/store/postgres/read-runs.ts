@@ -86,7 +86,10 @@ function matching(known: KnownRun, query: RunsQuery): RunHeader | undefined {
   if (tags === undefined && node === undefined && waits === undefined) return header;
   if (selectRuns([header], { ...query, after: undefined }).length === 1) return header;
   if (node !== undefined && known.row.worker !== null) return undefined;
-  throw corrupt({ table: 'facets', runId: header.runId }, 'a search finds the run by what it does not have');
+  throw corrupt(
+    { table: 'facets', runId: header.runId },
+    'a search would find the run by values that it does not have',
+  );
 }
 
 /** Whoever lists all runs that are visible, or all that are hidden, and says so, is looking whether all is there. */

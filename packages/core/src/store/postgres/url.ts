@@ -61,7 +61,7 @@ export function postgresStoreAt(url: string): Store {
 /** The servers that a URL names, and what it says beside them. @throws HOLDFAST_INVALID_OPTION */
 export function readPostgresUrl(url: string): PostgresAddress {
   const parts = form.exec(url)?.groups;
-  if (parts === undefined) throw invalid(url, 'it is no URL of a database');
+  if (parts === undefined) throw invalid(url, 'it is not the URL of a database');
   const { user, password, hosts = '', database, query = '' } = parts;
   const options: UrlOptions = { schema: undefined, named: true, max: undefined, ssl: undefined };
   for (const [name, value] of new URLSearchParams(query)) {
@@ -72,7 +72,7 @@ export function readPostgresUrl(url: string): PostgresAddress {
   const servers = hosts.split(',').map((host): PostgresServer => {
     const place = /^(\[.*\]|[^:]*)(?::(\d+))?$/u.exec(host);
     // Perhaps a user and a password, without an @ and a host: nothing of it may end up in a message.
-    if (place === null) throw invalid('postgres://***', 'its host is none');
+    if (place === null) throw invalid('postgres://***', 'its host is invalid');
     const [, name = '', port] = place;
     return {
       ...(name === '' ? {} : { host: decodeURIComponent(name).replace(/^\[|\]$/gu, '') }),
@@ -95,7 +95,7 @@ function invalid(url: string, why: string): Error {
   const shown = maskedUrl(url);
   return holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `There is no store at ${JSON.stringify(shown)}: ${why}. Write postgres://USER:PASSWORD@HOST/DATABASE or postgres://HOST/DATABASE?schema=NAME.`,
+    `${JSON.stringify(shown)} is not the address of a Postgres store: ${why}. Write postgres://USER:PASSWORD@HOST/DATABASE or postgres://HOST/DATABASE?schema=NAME.`,
     { details: { url: shown } },
   );
 }

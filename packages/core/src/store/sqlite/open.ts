@@ -28,14 +28,14 @@ export interface SqliteStoreOptions {
  */
 export function sqliteStore(file: string | SqliteDatabase, { durability = 'full' }: SqliteStoreOptions = {}): Store {
   if (durability !== 'full' && durability !== 'normal')
-    throw invalid(`durability ${JSON.stringify(durability)}`, 'Known are: full, normal.');
+    throw invalid(`durability ${JSON.stringify(durability)}`, 'Use full or normal.');
   if (file === '' || file === ':memory:')
     throw invalid(
       `the file ${JSON.stringify(file)}`,
-      'What need not be kept goes to memory:, everything else to a file.',
+      'Use memory: for runs that need not last, and a file for all others.',
     );
   if (typeof file !== 'string' && typeof file?.prepare !== 'function')
-    throw invalid('that', 'Give it a path, or an open database.');
+    throw invalid('that', 'Pass a path, or an open database.');
   if (typeof file !== 'string') return defineStore((env) => adopt({ database: file, durability, env }));
   // Now, and not when it is opened again: the process may be in another directory then.
   const path = resolve(file);
@@ -116,8 +116,8 @@ async function adopt({
   env,
 }: OpenOptions & { readonly database: SqliteDatabase }): Promise<SqliteDriver> {
   if (distrusted.has(database)) {
-    const fact = 'The database that sqliteStore was given has failed, and what it shows cannot be trusted any more.';
-    throw holdfastError('HOLDFAST_STORE_POISONED', `${fact} Close it, open the file anew, and give that.`);
+    const fact = 'The database passed to sqliteStore has failed and can no longer be trusted.';
+    throw holdfastError('HOLDFAST_STORE_POISONED', `${fact} Close it, open the file again, and pass the new database.`);
   }
   const drainsAfter = Number(readPragma(database, 'wal_autocheckpoint'));
   await setUpDatabase({ database, durability, env });

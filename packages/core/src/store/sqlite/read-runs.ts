@@ -65,7 +65,10 @@ function matching(known: KnownRun, query: RunsQuery): RunHeader {
   const { tags, node, waits } = query;
   if (tags === undefined && node === undefined && waits === undefined) return header;
   if (selectRuns([header], { ...query, after: undefined }).length === 1) return header;
-  throw corrupt({ table: 'facets', runId: header.runId }, 'a search finds the run by what it does not have');
+  throw corrupt(
+    { table: 'facets', runId: header.runId },
+    'a search would find the run by values that it does not have',
+  );
 }
 
 /** Whoever lists all runs that are seen, or all that are hidden, and says so, is looking whether all is there. */

@@ -154,13 +154,13 @@ export function checkSchema(database: SqliteDatabase): void {
     const { type, name, table = name } = (defined.exec(statement) as RegExpExecArray).groups as unknown as Definition;
     ours.add(table);
     if (found.has(nameOf({ type: type.toLowerCase(), name, table, sql: statement }))) continue;
-    throw corrupt({ table: 'sqlite_schema' }, `the definition of ${name} is missing or another`);
+    throw corrupt({ table: 'sqlite_schema' }, `the definition of ${name} is missing or different`);
   }
   const trigger = rows.find(({ type, table }) => type === 'trigger' && ours.has(table));
   if (trigger !== undefined)
     throw corrupt(
       { table: 'sqlite_schema' },
-      `there is a trigger ${trigger.name} on ${trigger.table}, which is none of ours`,
+      `there is a trigger ${trigger.name} on ${trigger.table}, which Holdfast did not create`,
     );
 }
 

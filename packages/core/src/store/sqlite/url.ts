@@ -9,10 +9,11 @@ const scheme = 'sqlite:';
 export function sqliteStoreAt(url: string): Store {
   const [path = '', query = ''] = splitOnce(url.slice(scheme.length), '?');
   if (!url.startsWith(scheme) || path.trim() === '') throw invalid(url, 'it names no file');
-  if (path === ':memory:') throw invalid(url, 'what need not be kept goes to memory:');
-  if (path.startsWith('///')) throw invalid(url, `it is a path and no URL: ${maskedUrl(scheme + path.slice(2))}`);
-  if (path.startsWith('//')) throw invalid(url, 'it is a path and names no host');
-  if (path.startsWith('~')) throw invalid(url, '~ is the shell’s, and the whole path is needed');
+  if (path === ':memory:') throw invalid(url, 'use memory: for runs that need not last');
+  if (path.startsWith('///'))
+    throw invalid(url, `it takes a path, not a URL; write ${maskedUrl(scheme + path.slice(2))}`);
+  if (path.startsWith('//')) throw invalid(url, 'it cannot name a host');
+  if (path.startsWith('~')) throw invalid(url, 'only a shell expands ~; write the whole path');
   let durability: 'full' | 'normal' = 'full';
   for (const [name, value] of new URLSearchParams(query)) {
     if (name !== 'durability') throw invalid(url, `there is no parameter ${JSON.stringify(name)}`);
@@ -31,7 +32,7 @@ function invalid(url: string, why: string): Error {
   const shown = maskedUrl(url);
   return holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `There is no store at ${JSON.stringify(shown)}: ${why}. Write sqlite:FILE or sqlite:FILE?durability=normal.`,
+    `${JSON.stringify(shown)} is not the address of a SQLite store: ${why}. Write sqlite:FILE or sqlite:FILE?durability=normal.`,
     { details: { url: shown } },
   );
 }

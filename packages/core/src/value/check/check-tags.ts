@@ -22,6 +22,6 @@ function isTagText(value: unknown): boolean {
 function invalid(): Error {
   return invalidOption(
     'tags',
-    'The tags of a run must be an object of strings: names and values of at most 256 characters, not empty or white space, without NUL and half surrogate pairs.',
+    'The tags of a run must be an object of strings: names and values of at most 256 characters, not empty or white space, without NUL or lone surrogates.',
   );
 }

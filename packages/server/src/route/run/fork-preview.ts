@@ -42,7 +42,7 @@ const previewFork = route({
 async function preview(call: Call, runId: string, { at, set = {}, next }: PreviewBody): Promise<ForkPreviewJson> {
   const summary = await call.scope.run(runId);
   if (summary.kind === 'journal')
-    throw new ApiError(409, 'HTTP_INVALID_REQUEST', 'A journal run is forked by its own loop.');
+    throw new ApiError(409, 'HTTP_INVALID_REQUEST', 'Only its own code forks a journal run.');
   if (at !== undefined) await call.scope.place(at);
   const { id: checkpoint, state } = await checkpointOf(call, runId, at);
   const reused = await sharedUpTo(call, runId, checkpoint);

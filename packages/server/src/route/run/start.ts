@@ -29,7 +29,7 @@ async function start(call: Call, { graph: name, input, ...options }: StartBody):
   if (graph === undefined)
     throw new ApiError(404, 'HTTP_NOT_FOUND', `The server has no graph "${name}". GET /graphs lists those it has.`);
   const tags = scope.tagsWith(options.tags);
-  if (tags === undefined) throw new ApiError(403, 'HTTP_FORBIDDEN', 'These tags are outside of your scope.');
+  if (tags === undefined) throw new ApiError(403, 'HTTP_FORBIDDEN', 'These tags are outside your scope.');
   const { id } = options;
   if (id !== undefined) await refuseOthers(call, id);
   // What the graph takes is known to its schema alone, which checks it.

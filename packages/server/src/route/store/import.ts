@@ -43,7 +43,7 @@ async function takeFile(call: Call, runId: string | undefined): Promise<ImportRe
     throw new ApiError(
       403,
       'HTTP_FORBIDDEN',
-      'A file may hold runs of anyone. Only an administrator of all may import.',
+      'A file may contain runs outside any scope. Only an administrator without a scope may import.',
     );
   checkContentType(request, fileType);
   if (request.body === null) throw invalidRequest('Send the file that holdfast export wrote as the body.');

@@ -43,7 +43,7 @@ const whoAmI = route({
   id: 'getCaller',
   method: 'get',
   path: '/caller',
-  summary: 'Who the server takes you for.',
+  summary: 'Who the server thinks you are.',
   access: 'read',
   params: nothing,
   query: nothing,

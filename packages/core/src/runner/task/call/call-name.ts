@@ -18,7 +18,7 @@ export function checkCallName(name: unknown): string {
   const shown = typeof name === 'string' ? `"${printable(name)}"` : `a value of type ${typeof name}`;
   throw holdfastError(
     'HOLDFAST_INVALID_ID',
-    `${shown} is not a valid name for a step, sleep or child. Use 1 to ${maxLength} characters that do not start with a dot, without NUL and half surrogate pairs.`,
+    `${shown} is not a valid name for a step, sleep or child. Use 1 to ${maxLength} characters that do not start with a dot, without NUL or lone surrogates.`,
     { details: { what: 'step' } },
   );
 }

@@ -35,7 +35,7 @@ export async function checkTables(session: Session): Promise<readonly HoldfastEr
     }
   }
   const [run] = await session.rows(lost, [1]);
-  if (run !== undefined) errors.push(corrupt({ table: 'runs', runId: String(run[0]) }, 'its state is none'));
+  if (run !== undefined) errors.push(corrupt({ table: 'runs', runId: String(run[0]) }, 'its state is invalid'));
   return errors;
 }
 

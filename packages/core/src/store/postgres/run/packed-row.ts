@@ -72,6 +72,6 @@ export function readRow(runId: string, columns: Row): PackedRow {
   const wrong = (what: string): Error => corrupt({ table: 'rows', runId, seq: row.seq }, what);
   if (sumOfPlace(row) !== sum) throw wrong('its checksum does not match');
   const count = partsOf(parts)?.length ?? 0;
-  if (count === 0 || count !== row.seq - row.first + 1) throw wrong('its records are not those that it names');
+  if (count === 0 || count !== row.seq - row.first + 1) throw wrong('its records are not the ones it names');
   return row;
 }

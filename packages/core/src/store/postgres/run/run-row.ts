@@ -155,7 +155,7 @@ export function readRun(json: unknown): KnownRun {
   const { seq, fence, epoch, claims, step, rev } = head;
   // Checksums are easy to compute, and a number that is too large for JavaScript is never found again.
   if (![seq, fence, epoch, claims, step, rev, row.floor, row.trims, row.birth].every(isCount))
-    throw corrupt({ table: 'heads', runId }, 'it says what no run can be');
+    throw corrupt({ table: 'heads', runId }, 'it has values that no run can have');
   const refusals = ((cells[30] ?? []) as readonly RefusalCells[]).map((refusal) => refusalOf(row, head, refusal));
   return { row, head, refusals };
 }
@@ -227,7 +227,8 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
   };
   // Whoever can write to the store can compute checksums.
   const isCut = row.top !== null && (!header.hidden || !isCount(row.top));
-  if (isCut || !isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
+  if (isCut || !isRunHeader(header))
+    throw corrupt({ table: 'runs', runId: row.run }, 'it has values that no run can have');
   return header;
 }
 
@@ -235,7 +236,7 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
 export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
   if (tags === null) return {};
   const found = storedJson(tags, isTags) as Readonly<Record<string, string>> | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are none');
+  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are invalid');
   return found;
 }
 
@@ -243,7 +244,7 @@ export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Read
 export function waitsOf({ run: runId, waits }: Pick<RunRow, 'run' | 'waits'>): readonly WaitHead[] {
   if (waits === null) return [];
   const found = storedJson(waits, isWaits) as readonly WaitHead[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are none');
+  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are invalid');
   return found;
 }
 
@@ -253,6 +254,6 @@ export function frontierOf(
   { frontier }: Pick<HeadRow, 'frontier'>,
 ): readonly string[] {
   const found = storedJson(frontier, isFrontier) as readonly string[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is no list of nodes');
+  if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is not a list of nodes');
   return found;
 }

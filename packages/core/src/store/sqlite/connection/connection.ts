@@ -143,7 +143,9 @@ export class Connection {
    */
   settle(): void {
     if (this.#poison === undefined && !this.tryExec('PRAGMA wal_checkpoint(TRUNCATE)')) {
-      this.#env.warn('The log of the SQLite store could not be brought into its file. Copy FILE-wal with it.');
+      this.#env.warn(
+        'The write-ahead log of the SQLite store could not be merged into its file. Copy FILE-wal along with it.',
+      );
     }
     this.#statements.clear();
     this.#arrayStatements.clear();

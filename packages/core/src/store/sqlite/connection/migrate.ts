@@ -27,7 +27,7 @@ export function readFormat(database: SqliteDatabase, newest: number): Format {
   if (version <= newest) return { version };
   throw holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',
-    `The store has format ${version} and comes from a newer version of Holdfast, which knows more than format ${newest}; nothing was written. Use that version or a newer one.`,
+    `The store has format ${version}, from a newer version of Holdfast; this version reads formats up to ${newest}. Nothing was written. Use the version that wrote it, or a newer one.`,
     { details: { version, newest } },
   );
 }
@@ -44,7 +44,7 @@ export function migrate(database: SqliteDatabase, migrations: readonly Migration
 export function foreign(cause?: unknown): HoldfastError {
   return holdfastError(
     'HOLDFAST_STORE_FOREIGN',
-    'The file is not a store of Holdfast; nothing was written. Name another file, or none that exists.',
+    'The file is not a Holdfast store. Nothing was written. Choose another file, or a new one.',
     cause === undefined ? {} : { cause },
   );
 }

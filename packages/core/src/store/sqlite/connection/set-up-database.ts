@@ -41,7 +41,7 @@ function setUp({ database, durability, migrations = ourMigrations }: SetUpOption
   // Both are fixed with the first page that is written.
   if (version === 0) database.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL');
   const mode = readPragma(database, 'journal_mode = WAL');
-  if (mode !== 'wal') throw unsafe(`its journal is in mode ${String(mode)} and not in mode wal`);
+  if (mode !== 'wal') throw unsafe(`its journal mode is ${String(mode)}, not wal`);
   setDurability(database, durability);
   // The log is brought into the file by `WalDrain`.
   database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000; PRAGMA cell_size_check = ON');
@@ -56,7 +56,7 @@ function setDurability(database: SqliteDatabase, durability: Durability): void {
   const full = durability === 'full' ? 'ON' : 'OFF';
   database.exec(`PRAGMA synchronous = ${level}; PRAGMA fullfsync = ${full}; PRAGMA checkpoint_fullfsync = ${full}`);
   const found = readPragma(database, 'synchronous');
-  if (found !== level) throw unsafe(`it is synchronous at level ${String(found)} and not at ${level}`);
+  if (found !== level) throw unsafe(`its synchronous level is ${String(found)}, not ${level}`);
 }
 
 /** Writes in any case, and takes it back where nothing changed: what cannot be written is found now and not later. */
@@ -86,7 +86,7 @@ function refuseTransaction(database: SqliteDatabase): void {
     database.exec('BEGIN; ROLLBACK');
   } catch (cause) {
     if (failureOf(cause) !== 'logic') throw cause;
-    const fact = 'The database that sqliteStore was given is in a transaction';
+    const fact = 'The database passed to sqliteStore is in a transaction';
     throw holdfastError('HOLDFAST_INVALID_OPTION', `${fact}. End it before you open the store.`, { cause });
   }
 }
@@ -94,7 +94,7 @@ function refuseTransaction(database: SqliteDatabase): void {
 function unsafe(fact: string, cause?: unknown): HoldfastError {
   return holdfastError(
     'HOLDFAST_STORE_UNSAFE',
-    `The database cannot keep what it acknowledges: ${fact}. Use a file of your own on a local disk.`,
+    `The database could lose acknowledged commits: ${fact}. Use a file of your own on a local disk.`,
     cause === undefined ? {} : { cause },
   );
 }
@@ -115,7 +115,7 @@ export function openFailure(error: unknown): HoldfastError {
         { cause: error },
       );
     case 'readonly':
-      return unsafe('it cannot be written', error);
+      return unsafe('it is read-only', error);
     default:
       return storeFault({ effect: 'none', cause: error });
   }

@@ -71,7 +71,7 @@ async function publish(copy: string, file: string): Promise<void> {
 }
 
 function taken(file: string): HoldfastError {
-  const fact = `${file} exists, and a backup overwrites nothing`;
+  const fact = `${file} already exists`;
   return holdfastError('HOLDFAST_INVALID_OPTION', `${fact}. Choose another name.`, { details: { path: file } });
 }
 

@@ -40,7 +40,7 @@ export async function checkDirectory(directory: string): Promise<boolean> {
   const { mode } = await fs.stat(directory);
   const isShared = isForAll(mode);
   if (isShared && (mode & sticky) === 0) {
-    throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
+    throw unsafe(`Everyone may write to the directory ${directory}`, { path: directory });
   }
   if ((await nodeFiles.info(await fs.realpath(directory)))?.isForeign === true) {
     throw unsafe(`The directory ${directory} belongs to another user`, { path: directory });
@@ -50,16 +50,16 @@ export async function checkDirectory(directory: string): Promise<boolean> {
 
 async function checkOwner(path: string): Promise<void> {
   const info = await fs.lstat(path);
-  if (!info.isFile() || info.uid !== process.getuid?.()) throw unsafe(`${path} belongs to somebody else`, { path });
+  if (!info.isFile() || info.uid !== process.getuid?.()) throw unsafe(`${path} belongs to another user`, { path });
 }
 
 async function refuseEndlessLog(path: string): Promise<void> {
   const { size } = (await nodeFiles.info(path)) ?? { size: 0 };
   if (size <= longestLogBytes) return;
-  const next = 'If it is genuine, bring it into the file with another program: PRAGMA wal_checkpoint(TRUNCATE).';
+  const next = 'If it is genuine, merge it into the file with another program: PRAGMA wal_checkpoint(TRUNCATE).';
   throw holdfastError(
     'HOLDFAST_STORE_UNSAFE',
-    `${path} is ${size} bytes long, and a log never grows to that. ${next}`,
+    `${path} is ${size} bytes long, and a log never gets that large. ${next}`,
     {
       details: { path },
     },
@@ -72,7 +72,7 @@ async function refuseLogAlone(path: string): Promise<void> {
   if ((file?.size ?? 0) > 0 || (log?.size ?? 0) <= emptyLogBytes) return;
   throw holdfastError(
     'HOLDFAST_CORRUPT',
-    `The store ${path} is missing, but its log ${logOf(path)} is there, and has commits. Put the file back beside it, or move the log away to begin anew.`,
+    `The store ${path} is missing, but its log ${logOf(path)} has commits. Put the file back beside it, or move the log away to start over.`,
     { details: { path } },
   );
 }
@@ -92,7 +92,7 @@ export function logOf(path: string): string {
 export async function findFile(path: string): Promise<void> {
   const info = await nodeFiles.info(path);
   if (info !== undefined && info.size > 0) return;
-  throw holdfastError('HOLDFAST_NOT_FOUND', `There is no store at ${path} any more.`, { details: { path } });
+  throw holdfastError('HOLDFAST_NOT_FOUND', `The store at ${path} is gone.`, { details: { path } });
 }
 
 /** Each new directory is only there for sure when the one above it is synced. */
@@ -109,7 +109,7 @@ async function checkFile(path: string): Promise<void> {
   const info = await nodeFiles.info(path);
   // SQLite takes a single byte for nothing, and would write over it.
   if (info?.type === 'file' && info.size === 1) throw foreign();
-  if (info?.type === 'file' && isForAll(info.mode)) throw unsafe(`${path} can be written by everybody`, { path });
+  if (info?.type === 'file' && isForAll(info.mode)) throw unsafe(`Everyone may write to ${path}`, { path });
   if (info?.type === 'file' && info.isForeign === true) throw unsafe(`${path} belongs to another user`, { path });
   if (info === undefined || info.type === 'file') return;
   throw unsafe(`${path} is ${info.type === 'symlink' ? 'a symbolic link' : 'not a file'}`, { path });
@@ -130,7 +130,7 @@ function create(path: string): void {
 function unsafe(fact: string, details: { readonly path: string }): HoldfastError {
   return holdfastError(
     'HOLDFAST_STORE_UNSAFE',
-    `${fact}; a store there could be changed from outside. Use a directory of your own.`,
+    `${fact}: others could change a store there. Use a directory of your own.`,
     { details },
   );
 }

@@ -81,7 +81,7 @@ export class LeaseTable {
     if (row === undefined) throw corrupt({ table: 'leases' }, 'its row is missing');
     if (sumOfLeases(row) !== row.sum) throw corrupt({ table: 'leases' }, 'its checksum does not match');
     const leases = storedJson(row.workers, listOf(isLease)) as readonly Lease[] | undefined;
-    if (leases === undefined) throw corrupt({ table: 'leases' }, 'it does not say who lives');
+    if (leases === undefined) throw corrupt({ table: 'leases' }, 'it has no valid list of workers');
     return { leases, releases: row.releases };
   }
 

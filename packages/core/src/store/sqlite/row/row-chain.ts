@@ -102,7 +102,7 @@ export class RowChain {
     if (count === undefined) throw wrong('it does not say which records it has');
     // Not spread: that takes as long as reading it.
     const row: FoundRow = { id, run: key, seq, prev, parts, token, text, first: seq - count + 1 };
-    if (stored.mark !== markOf(row)) throw wrong('its mark is not its own');
+    if (stored.mark !== markOf(row)) throw wrong('its mark is wrong');
     return row;
   }
 

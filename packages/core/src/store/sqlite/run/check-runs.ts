@@ -24,5 +24,5 @@ export function checkRuns(connection: Connection): void {
   const stray = connection.value('SELECT id FROM ids WHERE run NOT IN (SELECT key FROM runs) LIMIT 1');
   if (stray !== undefined) throw corrupt({ table: 'ids' }, `the id ${String(stray)} belongs to no run`);
   const runId = connection.value(lost);
-  if (runId !== undefined) throw corrupt({ table: 'runs', runId: String(runId) }, 'its state is none');
+  if (runId !== undefined) throw corrupt({ table: 'runs', runId: String(runId) }, 'its state is invalid');
 }

@@ -152,7 +152,7 @@ export function readRun(columns: readonly SqliteValue[]): KnownRun {
   const { seq, last, fence, epoch, claims, step, snaps, age } = head;
   // Checksums are easy to compute, and what is added to these has to be a number.
   if (![seq, last, fence, epoch, claims, step, snaps, row.floor, row.state].every(isCount) || !isTime(age))
-    throw corrupt({ table: 'heads', runId }, 'it says what no run can be');
+    throw corrupt({ table: 'heads', runId }, 'it has values that no run can have');
   const headSum = columns[28] as number;
   if (sumOfHead(row, head) !== headSum) throw corrupt({ table: 'heads', runId }, 'its checksum does not match');
   return { row, head, headSum, refusals: columns[29] as string | null };
@@ -240,7 +240,8 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
   };
   // Whoever can write to the store can compute checksums.
   const isCut = row.top !== null && (!header.hidden || !isCount(row.top));
-  if (isCut || !isRunHeader(header)) throw corrupt({ table: 'runs', runId: row.run }, 'it says what no run can be');
+  if (isCut || !isRunHeader(header))
+    throw corrupt({ table: 'runs', runId: row.run }, 'it has values that no run can have');
   return header;
 }
 
@@ -248,7 +249,7 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
 export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
   if (tags === null) return {};
   const found = storedJson(tags, isTags) as Readonly<Record<string, string>> | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are none');
+  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are invalid');
   return found;
 }
 
@@ -256,7 +257,7 @@ export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Read
 export function waitsOf({ run: runId, waits }: Pick<RunRow, 'run' | 'waits'>): readonly WaitHead[] {
   if (waits === null) return [];
   const found = storedJson(waits, isWaits) as readonly WaitHead[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are none');
+  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are invalid');
   return found;
 }
 
@@ -266,7 +267,7 @@ export function frontierOf(
   { frontier }: Pick<HeadRow, 'frontier'>,
 ): readonly string[] {
   const found = storedJson(frontier, isFrontier) as readonly string[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is no list of nodes');
+  if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is not a list of nodes');
   return found;
 }
 

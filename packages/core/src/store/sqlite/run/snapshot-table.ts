@@ -99,7 +99,7 @@ export class SnapshotTable {
   #checkCount({ row: { key, run: runId }, head: { snaps } }: KnownRun): void {
     const sql = 'SELECT count(*) FROM snapshots INDEXED BY snapshots_place WHERE run = ?';
     const count = this.#connection.value(sql, key) as number;
-    if (count !== snaps) throw corrupt({ table: 'snapshots', runId }, `there are ${count} and not ${snaps}`);
+    if (count !== snaps) throw corrupt({ table: 'snapshots', runId }, `there are ${count}, not ${snaps}`);
   }
 }
 
