@@ -7,7 +7,7 @@ const pure = ['errors', 'record', 'value', 'time', 'delta', 'channel', 'history'
 /** The store without its drivers. */
 const store = ['store', 'store/contract', 'store/check', 'store/commit'];
 const drivers = ['store/memory', 'store/file', 'store/sqlite', 'store/postgres'];
-const runner = ['runner', 'runner/plan', 'runner/fold', 'runner/fold/load-run.ts', 'runner/task'];
+const runner = ['runner', 'runner/plan', 'runner/fold', 'runner/task'];
 const inner = [...leaves, 'delta', 'channel', 'history', 'graph', ...store, 'journal', ...runner];
 /** What reads a run without executing it. */
 const reading = inner.filter((name) => name !== 'runner/task');
@@ -43,7 +43,6 @@ const layers = {
   journal: [...leaves, 'delta', 'channel', 'history', ...store],
   runner: inner,
   'runner/fold': [...pure, 'store/contract'],
-  'runner/fold/load-run.ts': [...pure, ...store, 'journal', 'runner/fold'],
   'runner/plan': [...pure, 'graph', 'store/contract', 'runner/fold'],
   'runner/task': [...leaves, 'delta', 'channel', 'history', 'graph', 'runner', 'runner/fold', 'runner/plan'],
   engine: [...inner, ...drivers, 'store/index.ts', ...engine],

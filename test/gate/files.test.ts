@@ -82,7 +82,7 @@ function sources(count: number, ending: string): Record<string, string> {
 
 describe('folders', () => {
   test('pass with 15 files, and any number of tests and of folders', async () => {
-    workspace.writeSources({ ...sources(15, '.ts'), ...sources(16, '.test.ts'), ...sources(16, '/a.ts') });
+    workspace.writeSources({ ...sources(15, '.ts'), ...sources(16, '.test.ts'), ...sources(16, '/index.ts') });
     expect(await workspace.check('folders')).toMatchObject({ passed: true });
   });
 
@@ -91,6 +91,20 @@ describe('folders', () => {
     const { passed, output } = await workspace.check('folders');
     expect(passed).toBe(false);
     expect(output).toContain('packages/core/src/time: 16 files, at most 15 are allowed');
+  });
+
+  test('fail where a file name stands for two ideas, and pass where stores share one', async () => {
+    workspace.writeSources({
+      'store/file/run.ts': '',
+      'store/memory/run.ts': '',
+      'time/index.ts': '',
+      'value/index.ts': '',
+    });
+    expect(await workspace.check('folders')).toMatchObject({ passed: true });
+    workspace.writeSources({ 'time/run.ts': '' });
+    const { passed, output } = await workspace.check('folders');
+    expect(passed).toBe(false);
+    expect(output).toContain('have the same name');
   });
 });
 

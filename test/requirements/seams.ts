@@ -18,7 +18,7 @@ import type { placeIn, readHistory } from '../../packages/core/src/engine/query/
 import type { connect, exitsOf } from '../../packages/core/src/graph/compile/connect.ts';
 import type { invalidGraph } from '../../packages/core/src/graph/compile/problem.ts';
 import type { segmentsOf } from '../../packages/core/src/history/lineage.ts';
-import type { planRetention } from '../../packages/core/src/history/retention.ts';
+import type { planRetention } from '../../packages/core/src/history/plan-retention.ts';
 import type { isTerminal } from '../../packages/core/src/history/terminal.ts';
 import type { checkNewCheckpoint } from '../../packages/core/src/journal/checkpoint/check-new-checkpoint.ts';
 import type { createCheckpoints } from '../../packages/core/src/journal/checkpoint/checkpoints.ts';
@@ -79,7 +79,7 @@ export const seams = {
   invalidGraph: inCore<typeof invalidGraph>('graph/compile/problem.ts', 'invalidGraph'),
 
   segmentsOf: inCore<typeof segmentsOf>('history/lineage.ts', 'segmentsOf'),
-  planRetention: inCore<typeof planRetention>('history/retention.ts', 'planRetention'),
+  planRetention: inCore<typeof planRetention>('history/plan-retention.ts', 'planRetention'),
   isTerminal: inCore<typeof isTerminal>('history/terminal.ts', 'isTerminal'),
 
   memoryStore: inCore<typeof memoryStore>('store/memory/open.ts', 'memoryStore'),
@@ -107,7 +107,7 @@ export const seams = {
 export { channel } from '../../packages/core/src/channel/channel.ts';
 export type { ErrorCode } from '../../packages/core/src/errors/error-code.ts';
 export type { ErrorDetails } from '../../packages/core/src/errors/error-details.ts';
-export type { Keepable, Protection, RetentionPlan } from '../../packages/core/src/history/retention.ts';
+export type { Keepable, Protection, RetentionPlan } from '../../packages/core/src/history/plan-retention.ts';
 export type { GivenCheckpoint } from '../../packages/core/src/journal/checkpoint/check-new-checkpoint.ts';
 export type { Checkpoint } from '../../packages/core/src/journal/checkpoint/checkpoint.ts';
 export type { Checkpoints } from '../../packages/core/src/journal/checkpoint/checkpoints.ts';

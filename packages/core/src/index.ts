@@ -13,11 +13,6 @@ export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
 export type { Delta, Deltas } from './delta/delta.ts';
 export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
-export type { Takeover } from './engine/lease/takeover.ts';
-export { openEngine } from './engine/open.ts';
-export type { StrandedRun } from './engine/query/check-graphs.ts';
-export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';
-export type { Retention } from './engine/retention/retention.ts';
 export type {
   AnswerRunOptions,
   CommandOptions,
@@ -41,7 +36,12 @@ export type {
   WaitingOptions,
   WaitSummary,
   WithinOptions,
-} from './engine/run.ts';
+} from './engine/graph-run.ts';
+export type { Takeover } from './engine/lease/takeover.ts';
+export { openEngine } from './engine/open.ts';
+export type { StrandedRun } from './engine/query/check-graphs.ts';
+export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';
+export type { Retention } from './engine/retention/retention-options.ts';
 export type { StoreUrl } from './engine/store-at.ts';
 export type { ExportOptions } from './engine/transfer/export-run.ts';
 export type { ImportOptions, ImportReport } from './engine/transfer/import-run.ts';
@@ -59,9 +59,9 @@ export type { Receive, Received, Sleep } from './graph/body/waiting.ts';
 export type { Builder } from './graph/builder.ts';
 export type { Context, NodeContext } from './graph/context.ts';
 export type { Declared } from './graph/declared.ts';
-export type { Definition } from './graph/definition.ts';
 export { type Goto, goto } from './graph/goto.ts';
 export { graph } from './graph/graph.ts';
+export type { Definition } from './graph/graph-definition.ts';
 export type { Migration } from './graph/migration.ts';
 export type { EachFn, EachPolicy, InnerPolicy, NodeFn, NodePolicy } from './graph/node.ts';
 export type { Policy, StepPolicy } from './graph/policy.ts';

@@ -4,7 +4,7 @@ import { printable } from '../value/printable.ts';
 import { schemaBehaviour } from './channel.ts';
 import type { Channels } from './channels.ts';
 import { type Behaviour, definedBehaviour } from './definition.ts';
-import { isSchema } from './schema.ts';
+import { isSchema } from './standard-schema.ts';
 
 /** The channels of a state, in declaration order. */
 export type ChannelSet = ReadonlyMap<string, Behaviour>;

@@ -3,7 +3,7 @@ import type { Awaitable } from '../async/awaitable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Behaviour, type Channel, defineChannel } from './definition.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import { isSchema } from './schema.ts';
+import { isSchema } from './standard-schema.ts';
 import { channelCopy } from './update/channel-error.ts';
 import { checkWrite } from './update/check-write.ts';
 import { mergeValues } from './update/merge-values.ts';

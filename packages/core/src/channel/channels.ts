@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Channel } from './definition.ts';
 import type { Replace } from './replace.ts';
-import type { In, Out } from './schema.ts';
+import type { In, Out } from './standard-schema.ts';
 
 /**
  * A bare Standard Schema is a channel too: last write wins, validated on every write. It must accept its own output.

@@ -9,7 +9,7 @@ import { setOwn } from '../value/codec/special.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Channel, defineChannel, type Write } from './definition.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import { type In, isSchema, type Out } from './schema.ts';
+import { type In, isSchema, type Out } from './standard-schema.ts';
 import { channelCopy, invalidValue, otherKind } from './update/channel-error.ts';
 import { checkAll } from './update/check-all.ts';
 import { checkWrite } from './update/check-write.ts';

@@ -9,7 +9,7 @@ import { isPlainObject } from '../value/codec/plain-object.ts';
 import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { checkedItems, itemsSchema } from './list.ts';
-import { type In, isSchema, type Out } from './schema.ts';
+import { type In, isSchema, type Out } from './standard-schema.ts';
 import { invalidValue, otherKind } from './update/channel-error.ts';
 import { copyItems } from './update/copy-items.ts';
 import { hasReplace, mergeValues } from './update/merge-values.ts';

@@ -3,7 +3,7 @@ import { setOwn } from '../value/codec/special.ts';
 import { sameValue } from '../value/equal.ts';
 import type { Delta, Put } from './delta.ts';
 import { type Change, diffMaps, diffSets, overhead, type Told } from './diff-collections.ts';
-import { type ListPair, listRuns } from './list-runs.ts';
+import { type ListPair, matchItems } from './match-items.ts';
 import { weigh } from './weigh.ts';
 
 /** Each level of a change may nest its delta two levels deeper than the value, and the codec allows only a few extra levels. */
@@ -86,7 +86,7 @@ function diffLists(before: readonly unknown[], after: readonly unknown[], depth:
   let suffix = 0;
   while (suffix < shorter - prefix && same(before.at(-1 - suffix), after.at(-1 - suffix))) suffix += 1;
   const pair = { before, after, prefix, suffix };
-  const { runs, copied } = listRuns(pair);
+  const { runs, copied } = matchItems(pair);
   if (after.length >= before.length && inPlace(pair) >= copied) return diffItems(pair, depth);
   let weight = overhead;
   for (const run of runs) weight += overhead + weighItems(run[2]);

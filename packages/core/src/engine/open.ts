@@ -14,7 +14,7 @@ import { OpenEngine } from './open-engine.ts';
 import { OpenParts } from './open-parts.ts';
 import { openStoreAt } from './open-store-at.ts';
 import { Registry } from './registry.ts';
-import { checkRetention } from './retention/retention.ts';
+import { checkRetention } from './retention/retention-options.ts';
 import type { StoreUrl } from './store-at.ts';
 
 const defaultLease = '5s';

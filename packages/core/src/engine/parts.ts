@@ -11,7 +11,7 @@ import type { Worker } from './lease/worker.ts';
 import type { LiveBus } from './query/events/live-bus.ts';
 import type { SharedStates } from './query/shared-states.ts';
 import type { Registry } from './registry.ts';
-import type { Retention } from './retention/retention.ts';
+import type { Retention } from './retention/retention-options.ts';
 
 /** The parts of an engine. */
 export interface EngineParts {

@@ -16,15 +16,6 @@ import { type ResumeOptions, resumeRun } from './command/resume-run.ts';
 import { sendMessage } from './command/send-message.ts';
 import { settleEffect } from './command/settle-effect.ts';
 import { tellFork, toldAnswer } from './command/tell.ts';
-import { isSuspended } from './lease/suspended.ts';
-import { notFound } from './not-found.ts';
-import type { EngineParts } from './parts.ts';
-import { streamEvents } from './query/events/event-stream.ts';
-import { leaseOf } from './query/lease-of.ts';
-import { LeftRunWatch } from './query/left-run-watch.ts';
-import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcome.ts';
-import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
-import { hasEnded, summaryOf } from './query/run-summary.ts';
 import type {
   AnswerRunOptions,
   CommandOptions,
@@ -38,7 +29,16 @@ import type {
   RunSummary,
   StartedRun,
   WaitingOptions,
-} from './run.ts';
+} from './graph-run.ts';
+import { isSuspended } from './lease/suspended.ts';
+import { notFound } from './not-found.ts';
+import type { EngineParts } from './parts.ts';
+import { streamEvents } from './query/events/event-stream.ts';
+import { leaseOf } from './query/lease-of.ts';
+import { LeftRunWatch } from './query/left-run-watch.ts';
+import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcome.ts';
+import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
+import { hasEnded, summaryOf } from './query/run-summary.ts';
 import { idIn, startedRun, withId } from './started-run.ts';
 
 /** The handle of a run. Keeps only the id. */

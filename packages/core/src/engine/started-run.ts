@@ -1,6 +1,6 @@
 import { type Listing, listing } from '../async/listing.ts';
 import { isOptions } from '../graph/draft/is-options.ts';
-import type { Run, RunEvent, StartedRun } from './run.ts';
+import type { Run, RunEvent, StartedRun } from './graph-run.ts';
 
 type Given<M extends keyof Run> = Run[M] extends (...given: infer A) => unknown ? A : never;
 type Result<M extends keyof Run> = Run[M] extends (...given: never) => infer R ? R : never;

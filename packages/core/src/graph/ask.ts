@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { type In, isSchema, type Out } from '../channel/schema.ts';
+import { type In, isSchema, type Out } from '../channel/standard-schema.ts';
 import { isOptions } from './draft/is-options.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { Channels, StateOf } from '../channel/channels.ts';
 import type { Asks, Receives } from './ask.ts';
 import type { Builder } from './builder.ts';
 import { complainOfName, type Problem } from './compile/problem.ts';
-import { type Definition, readDefinition } from './definition.ts';
 import { builderOf } from './draft/draft-builder.ts';
+import { type Definition, readDefinition } from './graph-definition.ts';
 
 /**
  * Starts building a graph: its name, its state, and what it asks, receives, emits, works with and results in.

@@ -1,14 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { In, Out } from '../channel/schema.ts';
+import type { In, Out } from '../channel/standard-schema.ts';
 import type { Asks, Receives } from './ask.ts';
 import type { Again } from './body/again.ts';
 import { compileDraft } from './compile/compile-draft.ts';
 import { publicGraph } from './compile/compiled.ts';
 import { complainOfName, type Problem, quoted } from './compile/problem.ts';
 import type { Context } from './context.ts';
-import { type Definition, readDefinition } from './definition.ts';
 import type { DraftNode } from './draft/draft.ts';
 import { isOptions } from './draft/is-options.ts';
+import { type Definition, readDefinition } from './graph-definition.ts';
 import { type Policy, readPolicy } from './policy.ts';
 import type { Graph, WorkflowShape } from './shape.ts';
 

@@ -14,8 +14,8 @@ import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import type { JournalRunOptions } from './checkpoint/checkpoint.ts';
 import { findId } from './find-id.ts';
-import { loadJournal, type RunJournal } from './lineage.ts';
 import { entryAt } from './read-entries.ts';
+import { loadJournal, type RunJournal } from './run-journal.ts';
 import { checkRunOptions, refuseRunOptions } from './run-options.ts';
 import type { RunWriter } from './run-writer.ts';
 

@@ -7,8 +7,8 @@ import { parseCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import { type AppendOptions, appendRecords } from './append-records.ts';
 import { type JournalRecord, matcherOf, type RecordMatch, toJournalRecord } from './journal-record.ts';
-import { loadJournal } from './lineage.ts';
 import { readEntries } from './read-entries.ts';
+import { loadJournal } from './run-journal.ts';
 import type { RunWriter } from './run-writer.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import type { Protection, RetentionRule } from '../history/retention.ts';
+import type { Protection, RetentionRule } from '../history/plan-retention.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 

@@ -1,10 +1,10 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Bounds, defaultBounds, tooMany } from '../value/bounds.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
+import { isLabel } from '../value/data-shape.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
 import { printable } from '../value/printable.ts';
-import { isLabel } from '../value/shape.ts';
 import type { RecordSource } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 

@@ -13,7 +13,7 @@ import {
   optional,
   recordOf,
   type Shape,
-} from '../value/shape.ts';
+} from '../value/data-shape.ts';
 import type { RecordKind } from './record.ts';
 
 /** The most items of an `each`: all of them run side by side, and their events are listed together. */

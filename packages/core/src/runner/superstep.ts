@@ -2,7 +2,7 @@ import { inSpan } from '../env/observe/in-span.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import { isOverdue } from './fold/deadline.ts';
+import { isOverdue } from './fold/run-deadline.ts';
 import type { TaskDone } from './fold/run-state.ts';
 import { reviveError, storeError } from './fold/stored-error.ts';
 import { timersDue } from './plan/due-entries.ts';

@@ -1,5 +1,4 @@
 import { isPlainObject } from '../value/codec/plain-object.ts';
-import { isRunId } from '../value/id.ts';
 import {
   isCount,
   isFlag,
@@ -12,7 +11,8 @@ import {
   oneOf,
   optional,
   type Shape,
-} from '../value/shape.ts';
+} from '../value/data-shape.ts';
+import { isRunId } from '../value/id.ts';
 import {
   type HeaderState,
   type LeaseRefusal,

@@ -1,4 +1,4 @@
-import type { Shape } from '../value/shape.ts';
+import type { Shape } from '../value/data-shape.ts';
 
 /**
  * What a store keeps as JSON; undefined if it is none, or has another shape. A checksum does not tell: whoever can write to

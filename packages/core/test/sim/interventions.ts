@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Run } from '../../src/engine/run.ts';
+import type { Run } from '../../src/engine/graph-run.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';

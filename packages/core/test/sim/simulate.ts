@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngineIn } from '../../src/engine/open.ts';
 import type { Entry } from '../../src/record/record.ts';
-import { loadRun } from '../../src/runner/fold/load-run.ts';
+import { loadRun } from '../../src/runner/load-run.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
 import { openRecord } from '../../src/store/commit/encode.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { Outcome } from '../../src/engine/run.ts';
+import type { Outcome } from '../../src/engine/graph-run.ts';
 import type { AnyGraph } from '../../src/graph/shape.ts';
 import type { WantedFork } from './interventions.ts';
 

@@ -1,7 +1,7 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../../value/pointer.ts';
-import { atPath, issuesText, type SchemaRefusal } from '../schema.ts';
+import { atPath, issuesText, type SchemaRefusal } from '../standard-schema.ts';
 
 const nothingWritten = 'Nothing was written.';
 

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../../async/awaitable.ts';
-import { checkBySchema, type SchemaRefusal } from '../schema.ts';
+import { checkBySchema, type SchemaRefusal } from '../standard-schema.ts';
 import { inChannel, type Place, refusedBySchema } from './channel-error.ts';
 
 /**

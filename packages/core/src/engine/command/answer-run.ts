@@ -1,12 +1,12 @@
-import { checkBySchema } from '../../channel/schema.ts';
+import { checkBySchema } from '../../channel/standard-schema.ts';
 import { validated } from '../../channel/validated.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { questionNamed } from '../../graph/compile/question-named.ts';
 import type { NewEntry } from '../../record/record.ts';
-import type { LoadedRun } from '../../runner/fold/load-run.ts';
 import type { Payloads } from '../../runner/fold/payload.ts';
 import type { AskedQuestion, KeptAnswer, OpenWait, RunState } from '../../runner/fold/run-state.ts';
+import type { LoadedRun } from '../../runner/load-run.ts';
 import { badValue } from '../../runner/task/call-errors.ts';
 import { alreadyAnswered, losers } from '../../runner/task/judge-answers.ts';
 import type { RunHeader } from '../../store/contract/run.ts';

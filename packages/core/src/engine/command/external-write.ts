@@ -1,7 +1,7 @@
-import { loadJournal, type RunJournal } from '../../journal/lineage.ts';
+import { loadJournal, type RunJournal } from '../../journal/run-journal.ts';
 import type { Decision } from '../../journal/run-writer.ts';
-import { findRun, type LoadedRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
+import { findRun, type LoadedRun } from '../../runner/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { isStoreFailure } from '../lease/refusal.ts';
 import { notFound } from '../not-found.ts';

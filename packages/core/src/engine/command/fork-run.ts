@@ -7,7 +7,7 @@ import type { Deltas } from '../../delta/delta.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Segment } from '../../history/lineage.ts';
-import { loadSegments } from '../../journal/lineage.ts';
+import { loadSegments } from '../../journal/run-journal.ts';
 import { type NewEntry, placeEntry } from '../../record/record.ts';
 import { copyRunState } from '../../runner/fold/copy-run-state.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
@@ -21,11 +21,11 @@ import { checkText } from '../../value/check/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
+import type { RunOptions } from '../graph-run.ts';
 import { deadlineOf, type EngineParts } from '../parts.ts';
 import { type HistoryContext, placeIn, readHistory } from '../query/run-history.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import type { SharedState } from '../query/shared-states.ts';
-import type { RunOptions } from '../run.ts';
 import { runSettings } from './prepare-start.ts';
 
 /** How a fork differs from its base. */

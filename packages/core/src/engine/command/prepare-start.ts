@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../../async/awaitable.ts';
-import { checkBySchema } from '../../channel/schema.ts';
+import { checkBySchema } from '../../channel/standard-schema.ts';
 import { applyUpdates } from '../../channel/update/apply-updates.ts';
 import { type PreparedUpdate, prepareInput } from '../../channel/update/prepare-update.ts';
 import { stateView } from '../../channel/update/state-view.ts';
@@ -14,7 +14,7 @@ import { durationMs } from '../../time/duration.ts';
 import { invalidOption } from '../../value/check/check-options.ts';
 import { hashValue } from '../../value/codec/canonical.ts';
 import { printable } from '../../value/printable.ts';
-import type { RunOptions } from '../run.ts';
+import type { RunOptions } from '../graph-run.ts';
 
 /** A validated input: an update of the channels for a graph, a value for a workflow. */
 export interface PreparedInput {

@@ -1,12 +1,12 @@
-import { checkBySchema } from '../../channel/schema.ts';
+import { checkBySchema } from '../../channel/standard-schema.ts';
 import { validated } from '../../channel/validated.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
-import type { RunJournal } from '../../journal/lineage.ts';
+import type { RunJournal } from '../../journal/run-journal.ts';
 import type { Decision } from '../../journal/run-writer.ts';
 import { contentOf } from '../../record/content-of.ts';
 import type { NewEntry } from '../../record/record.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import { badValue, unknownName } from '../../runner/task/call-errors.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkBy } from '../../value/check/check-by.ts';

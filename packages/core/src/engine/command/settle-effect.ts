@@ -4,9 +4,9 @@ import { checkBy } from '../../value/check/check-by.ts';
 import { checkText } from '../../value/check/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
+import type { EffectOutcome } from '../graph-run.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
-import type { EffectOutcome } from '../run.ts';
 import { writeAsExternal } from './external-write.ts';
 
 /** The outcome of an effect as it is given. */

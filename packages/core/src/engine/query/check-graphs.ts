@@ -1,12 +1,12 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { allRuns } from '../../journal/all-runs.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import { continueUnder } from '../../runner/plan/continue-under.ts';
 import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
+import type { RunRefusal } from '../graph-run.ts';
 import type { EngineParts } from '../parts.ts';
 import { Registry } from '../registry.ts';
-import type { RunRefusal } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
 /**

@@ -2,17 +2,17 @@ import type { FoldState } from '../../delta/cell.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { type Change, changesBetween } from '../../history/diff-states.ts';
 import type { Segment } from '../../history/lineage.ts';
-import { loadSegments } from '../../journal/lineage.ts';
 import { readEntries } from '../../journal/read-entries.ts';
+import { loadSegments } from '../../journal/run-journal.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkOptions } from '../../value/check/check-options.ts';
 import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
 import { isRunId } from '../../value/id.ts';
+import type { DiffOptions } from '../graph-run.ts';
 import { notFound } from '../not-found.ts';
-import type { DiffOptions } from '../run.ts';
 import { placeIn } from './run-history.ts';
 
 /** Fold at most this many records. If the places are further apart, loading two snapshots is cheaper. */

@@ -2,7 +2,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { compiledOf } from '../../graph/compile/compiled.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';

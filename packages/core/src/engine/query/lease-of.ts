@@ -1,7 +1,7 @@
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import type { RunLeaseInfo } from '../graph-run.ts';
 import { workerLabel } from '../lease/incarnation.ts';
-import type { RunLeaseInfo } from '../run.ts';
 
 /** The lease of a run, and whether its worker lives. Null if no worker leases it. */
 export async function leaseOf(

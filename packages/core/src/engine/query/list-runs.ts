@@ -4,9 +4,9 @@ import { durationMs } from '../../time/duration.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
 import type { RunQuery } from '../engine.ts';
+import type { RunSummary } from '../graph-run.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
-import type { RunSummary } from '../run.ts';
 import { nameOf } from './get-run.ts';
 import { summaryOf } from './run-summary.ts';
 

@@ -2,14 +2,14 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { Asks, ShowOut } from '../../graph/ask.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
 import { allRuns } from '../../journal/all-runs.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { isMalformed } from '../../store/is-corruption.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { printable } from '../../value/printable.ts';
+import type { WithinOptions } from '../graph-run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
-import type { WithinOptions } from '../run.ts';
 import { nameOf } from './get-run.ts';
 
 /**

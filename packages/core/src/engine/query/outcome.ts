@@ -2,16 +2,16 @@ import { stateView } from '../../channel/update/state-view.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { snapshotBody } from '../../history/snapshot-body.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
 import { innerGraph } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { reviveError } from '../../runner/fold/stored-error.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import type { Outcome, Wait } from '../graph-run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
-import type { Outcome, Wait } from '../run.ts';
 import { publicWait, publicWaits } from './public-wait.ts';
 import { hasEnded } from './run-summary.ts';
 

@@ -1,9 +1,9 @@
 import { readEntries } from '../../journal/read-entries.ts';
 import type { Entry } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
-import { type LoadedRun, loadRun } from '../../runner/fold/load-run.ts';
 import { payloadOf } from '../../runner/fold/payload.ts';
 import type { AskedQuestion } from '../../runner/fold/run-state.ts';
+import { type LoadedRun, loadRun } from '../../runner/load-run.ts';
 import type { EngineParts } from '../parts.ts';
 
 /**

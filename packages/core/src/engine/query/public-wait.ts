@@ -2,7 +2,7 @@ import { shownNames } from '../../runner/fold/call/call-names.ts';
 import { innerGraph } from '../../runner/fold/payload.ts';
 import { type OpenWait, type Paused, type RunState, taskKey } from '../../runner/fold/run-state.ts';
 import { pauseWaitId } from '../../runner/plan/run-header.ts';
-import type { Wait } from '../run.ts';
+import type { Wait } from '../graph-run.ts';
 
 type Shown = Pick<OpenWait, 'id' | 'kind' | 'place' | 'since' | 'until' | 'show' | 'child'>;
 

@@ -1,21 +1,21 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Segment } from '../../history/lineage.ts';
-import type { Keepable } from '../../history/retention.ts';
+import type { Keepable } from '../../history/plan-retention.ts';
 import type { Checkpoint } from '../../journal/checkpoint/checkpoint.ts';
-import { loadSegments } from '../../journal/lineage.ts';
 import { readEntries } from '../../journal/read-entries.ts';
+import { loadSegments } from '../../journal/run-journal.ts';
 import { type Entry, placeEntry, type RecordKind } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
 import { payloadOf } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { checkOptions } from '../../value/check/check-options.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
-import type { HistoryOptions } from '../run.ts';
+import type { HistoryOptions } from '../graph-run.ts';
 import { stateOf } from './outcome.ts';
 import { shownStatus } from './run-summary.ts';
 

@@ -1,7 +1,7 @@
 import type { LeaseRefusal, RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { formatCursor } from '../../value/cursor.ts';
+import type { RunRefusal, RunSummary } from '../graph-run.ts';
 import { workerLabel } from '../lease/incarnation.ts';
-import type { RunRefusal, RunSummary } from '../run.ts';
 
 /** A run's header as users see it. */
 export function summaryOf(header: RunHeader): RunSummary {

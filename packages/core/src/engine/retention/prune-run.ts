@@ -1,22 +1,22 @@
 import type { Env } from '../../env/env.ts';
-import { type Keepable, planRetention, type RetentionRule } from '../../history/retention.ts';
+import { type Keepable, planRetention, type RetentionRule } from '../../history/plan-retention.ts';
 import { graphRun, type OwnCheckpoint, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
 import { rebaseCheckpoints } from '../../journal/checkpoint/rebase-checkpoints.ts';
 import { forkPointsOf } from '../../journal/delete-run.ts';
-import { loadSegments } from '../../journal/lineage.ts';
 import { pagesOfIds } from '../../journal/pages-of-ids.ts';
 import { idsBefore, nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
+import { loadSegments } from '../../journal/run-journal.ts';
 import type { RunWriter } from '../../journal/run-writer.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
-import { findRun } from '../../runner/fold/load-run.ts';
 import { isBoundary, runSnapshot } from '../../runner/fold/run-snapshot.ts';
+import { findRun } from '../../runner/load-run.ts';
 import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { ownMarks } from '../query/run-history.ts';
-import type { Retention } from './retention.ts';
+import type { Retention } from './retention-options.ts';
 
 /** What pruning needs. */
 export interface PruneContext {

@@ -4,7 +4,7 @@ import type { StoredSnapshot } from '../../store/contract/commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { MemoryRun } from '../../store/memory/memory-run.ts';
 import { createGraphRun, type MemoryParts, memoryParts } from '../../testing/memory-parts.ts';
-import type { Retention } from './retention.ts';
+import type { Retention } from './retention-options.ts';
 import { RetentionSweep } from './retention-sweep.ts';
 
 const runs = Array.from({ length: 25 }, (_, at) => `run-${String(at).padStart(2, '0')}`);

@@ -4,7 +4,7 @@ import { nextTick } from '../../journal/trim-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { isMalformed } from '../../store/is-corruption.ts';
 import { type PruneContext, pruneRun } from './prune-run.ts';
-import { concernedBy, isExpired, type Retention } from './retention.ts';
+import { concernedBy, isExpired, type Retention } from './retention-options.ts';
 import { tellPruned } from './tell-pruned.ts';
 
 /** What a sweep needs. */

@@ -1,8 +1,8 @@
 import type { KnownId } from '../../store/check/known-id.ts';
 import type { WaitHead } from '../../store/contract/run.ts';
 import { isForkPoint, isHeaderState } from '../../store/stored-header.ts';
+import { isCount, isLabel, isTime, nullable, objectOf, oneOf, type Shape } from '../../value/data-shape.ts';
 import { isName, isRunId } from '../../value/id.ts';
-import { isCount, isLabel, isTime, nullable, objectOf, oneOf, type Shape } from '../../value/shape.ts';
 import type { IdRow } from './export-line.ts';
 import { beginOf, type MovedRun } from './moved-run.ts';
 

@@ -2,7 +2,7 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { checkCheckpoints } from '../../journal/checkpoint/check-checkpoints.ts';
 import type { TrimContext } from '../../journal/trim-run.ts';
 import type { NewEntry } from '../../record/record.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { loadRun } from '../../runner/load-run.ts';
 import type { HeaderState } from '../../store/contract/run.ts';
 import { checkOptions } from '../../value/check/check-options.ts';
 import { checkRunId } from '../../value/id.ts';

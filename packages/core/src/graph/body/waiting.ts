@@ -1,4 +1,4 @@
-import type { Out } from '../../channel/schema.ts';
+import type { Out } from '../../channel/standard-schema.ts';
 import type { Until } from '../../time/deadline.ts';
 
 /**

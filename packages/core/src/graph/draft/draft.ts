@@ -1,6 +1,6 @@
 import type { CompiledNode } from '../compile/compiled-graph.ts';
 import type { GraphKind, Problem } from '../compile/problem.ts';
-import type { ReadDefinition } from '../definition.ts';
+import type { ReadDefinition } from '../graph-definition.ts';
 import type { Link } from './link.ts';
 
 /** A node that is not connected yet. */

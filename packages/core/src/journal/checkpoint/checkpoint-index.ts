@@ -1,7 +1,7 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { Segment } from '../../history/lineage.ts';
-import type { Keepable } from '../../history/retention.ts';
+import type { Keepable } from '../../history/plan-retention.ts';
 import type { Entry } from '../../record/record.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
@@ -9,8 +9,8 @@ import { checkOptions } from '../../value/check/check-options.ts';
 import { formatCursor, parseCheckpointId, parseCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
 import { findId } from '../find-id.ts';
-import { loadJournal, type RunJournal } from '../lineage.ts';
 import { entryAt } from '../read-entries.ts';
+import { loadJournal, type RunJournal } from '../run-journal.ts';
 import { type Placed, walkSnapshots } from '../walk-snapshots.ts';
 import { findAliased, type NamedAlias } from './alias.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';

@@ -4,8 +4,6 @@ import type { Segment } from '../../history/lineage.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import { setOwn } from '../../value/codec/special.ts';
 import { formatCursor } from '../../value/cursor.ts';
-import { sameValue } from '../../value/equal.ts';
-import { isRunId } from '../../value/id.ts';
 import {
   byField,
   isCount,
@@ -16,7 +14,9 @@ import {
   objectOf,
   optional,
   type Shape,
-} from '../../value/shape.ts';
+} from '../../value/data-shape.ts';
+import { sameValue } from '../../value/equal.ts';
+import { isRunId } from '../../value/id.ts';
 import type { Placed } from '../walk-snapshots.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
 

@@ -1,9 +1,9 @@
 import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
-import { deadlineOf } from './deadline.ts';
 import { closeStep, forgetFailures } from './open-superstep.ts';
 import { payloadOf } from './payload.ts';
+import { deadlineOf } from './run-deadline.ts';
 import type { RunState } from './run-state.ts';
 
 /** Turns the state of the base into that of its fork: a different run at the same position, with its own end. */

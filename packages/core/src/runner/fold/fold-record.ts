@@ -6,7 +6,6 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { messagesNamed } from './call/call-names.ts';
 import { callKey, callOfWait, type TypedCall, typeOfResult, typeOfWait } from './call/call-type.ts';
 import { allowAnotherWay, delayUnseen, forgetResults, noteCall } from './call/made-calls.ts';
-import { deadlineOf } from './deadline.ts';
 import { foldAnswer, foldMessage, foldResolve, takeFrom, takeKeptAnswer, takeOut } from './fold-external.ts';
 import { foldFork } from './fold-lineage.ts';
 import { foldMigrate } from './fold-migrate.ts';
@@ -21,6 +20,7 @@ import {
   withdrawWaits,
 } from './open-superstep.ts';
 import { innerGraph, nodeEffect, type Payloads, payloadOf } from './payload.ts';
+import { deadlineOf } from './run-deadline.ts';
 import { type CallResult, callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /**

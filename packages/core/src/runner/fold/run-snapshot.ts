@@ -2,8 +2,8 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { snapshotBody, stateOfSnapshot } from '../../history/snapshot-body.ts';
 import { isEnd, isSettings } from '../../record/payload-shape.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { isCount, isFlag, isText, isTime, listOf, mapOf, objectOf, oneOf, optional } from '../../value/data-shape.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { isCount, isFlag, isText, isTime, listOf, mapOf, objectOf, oneOf, optional } from '../../value/shape.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
 /** The parts of a run, besides its channels, that outlive a super-step. */

@@ -1,4 +1,4 @@
-import { isOverdue } from '../fold/deadline.ts';
+import { isOverdue } from '../fold/run-deadline.ts';
 import type { RunState, TaskMemo } from '../fold/run-state.ts';
 
 /**

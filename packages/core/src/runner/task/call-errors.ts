@@ -1,4 +1,4 @@
-import { issuesText, type SchemaRefusal } from '../../channel/schema.ts';
+import { issuesText, type SchemaRefusal } from '../../channel/standard-schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { tooMany } from '../../value/bounds.ts';

@@ -1,4 +1,4 @@
-import { checkBySchema } from '../../channel/schema.ts';
+import { checkBySchema } from '../../channel/standard-schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';

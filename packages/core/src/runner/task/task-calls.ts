@@ -1,6 +1,6 @@
 import { never } from '../../async/never.ts';
 import { jsonSchemaOf } from '../../channel/json-schema.ts';
-import { checkBySchema } from '../../channel/schema.ts';
+import { checkBySchema } from '../../channel/standard-schema.ts';
 import { validated } from '../../channel/validated.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk } from '../../graph/compile/compiled-graph.ts';

@@ -5,8 +5,8 @@ import { undoneInDoubt, withoutEffect } from './errors.ts';
 import { pathInside, trashName } from './folder/names.ts';
 import { randomHex } from './lock/store-lock.ts';
 import { nextTail, refusalOf, tailAfter } from './run/batch-plan.ts';
+import { type FileRunState, withEpoch } from './run/file-run-state.ts';
 import { folderPath, runsFolder } from './run/run-place.ts';
-import { type RunState, withEpoch } from './run/run-state.ts';
 import { voidsFile } from './run/void-epochs.ts';
 import { encodeRecords, tokenOf } from './segment/record-line.ts';
 import { readLines } from './segment/record-range.ts';
@@ -15,7 +15,7 @@ import { mostTogether, type StoreParts } from './store-parts.ts';
 
 interface Planned {
   readonly batch: Batch;
-  readonly state: RunState | undefined;
+  readonly state: FileRunState | undefined;
   readonly refused: BatchResult | undefined;
 }
 
@@ -91,7 +91,7 @@ async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promis
     }),
   );
   const written = accepted.flatMap(({ batch }, at) => {
-    const outcome = settled[at] as PromiseSettledResult<RunState>;
+    const outcome = settled[at] as PromiseSettledResult<FileRunState>;
     return outcome.status === 'fulfilled' ? [{ batch, state: outcome.value }] : [];
   });
   const created = written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.runId);
@@ -142,7 +142,7 @@ export function resolveDoubt(parts: StoreParts, batch: Batch): Promise<DoubtResu
 }
 
 /** Counts also where the disk is full: only this process could still commit the batch in doubt. */
-async function raiseEpoch({ table, writer }: StoreParts, state: RunState): Promise<RunState> {
+async function raiseEpoch({ table, writer }: StoreParts, state: FileRunState): Promise<FileRunState> {
   const raised = withEpoch(state, state.tail.header.epoch + 1);
   const { tail } = raised;
   const { runId } = tail.header;
@@ -156,7 +156,7 @@ async function raiseEpoch({ table, writer }: StoreParts, state: RunState): Promi
   return written;
 }
 
-async function isCommitted({ env, table }: StoreParts, state: RunState, batch: Batch): Promise<boolean> {
+async function isCommitted({ env, table }: StoreParts, state: FileRunState, batch: Batch): Promise<boolean> {
   const seq = batch.expect + 1;
   if (seq < firstSeq(state.tail) || seq > lastSeq(state.tail)) return false;
   const [line = ''] = await readLines(env.files, { place: table.place(batch.runId), state, from: seq, to: seq });

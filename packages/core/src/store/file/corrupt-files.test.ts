@@ -5,7 +5,7 @@ import { type Contents, envOf, journalOf, reopen, root, smallStore, withFile } f
 import { newline } from '../../value/hash/sealed-line.ts';
 import { folderName } from './folder/names.ts';
 import { isCorrupt } from './read-records.ts';
-import { findRun } from './run/load-run.ts';
+import { findRun } from './run/find-run.ts';
 import { readSnapshot } from './snapshot/snapshot-file.ts';
 
 let killed: Contents;

@@ -18,8 +18,8 @@ import { answerClaim } from './lease.ts';
 import type { StoreLock } from './lock/store-lock.ts';
 import { isCorrupt, readRecords, readSnapshots } from './read-records.ts';
 import { readRuns } from './read-runs.ts';
+import type { FileRunState } from './run/file-run-state.ts';
 import { writeIndex } from './run/run-index.ts';
-import type { RunState } from './run/run-state.ts';
 import type { StoreParts } from './store-parts.ts';
 import { trimRun } from './trim.ts';
 import { Watchers } from './watch.ts';
@@ -60,7 +60,7 @@ export class FileDriver implements StoreDriver {
 
   async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
     const { env, table } = this.#parts;
-    const read = (state: RunState): Promise<readonly StoredRecord[]> => {
+    const read = (state: FileRunState): Promise<readonly StoredRecord[]> => {
       const run = { files: env.files, place: table.place(query.runId), state };
       return readRecords(run, query);
     };
@@ -69,14 +69,14 @@ export class FileDriver implements StoreDriver {
 
   async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     const { env, table } = this.#parts;
-    const read = (state: RunState): Promise<readonly StoredSnapshot[]> =>
+    const read = (state: FileRunState): Promise<readonly StoredSnapshot[]> =>
       readSnapshots({ files: env.files, place: table.place(query.runId), state }, query);
     return (await this.#read(query.runId, read, (found) => found.some(isCorrupt))) ?? [];
   }
 
   async ids(query: IdQuery): Promise<readonly StoredId[]> {
     const { table } = this.#parts;
-    const read = async (state: RunState): Promise<readonly StoredId[]> =>
+    const read = async (state: FileRunState): Promise<readonly StoredId[]> =>
       selectIdsOf(await table.ids(query.runId, state), query);
     return (await this.#read(query.runId, read)) ?? [];
   }
@@ -127,7 +127,7 @@ export class FileDriver implements StoreDriver {
   /** Reads beside the writers. If the run was trimmed meanwhile, it is read again. */
   async #read<T>(
     runId: string,
-    read: (state: RunState) => Promise<T>,
+    read: (state: FileRunState) => Promise<T>,
     isOdd: (found: T) => boolean = () => false,
   ): Promise<T | undefined> {
     const { table } = this.#parts;

@@ -1,5 +1,5 @@
 import type { Env } from '../../env/env.ts';
-import { isText, isTime, listOf, nullable, objectOf } from '../../value/shape.ts';
+import { isText, isTime, listOf, nullable, objectOf } from '../../value/data-shape.ts';
 import type { WorkerProcesses } from '../worker-processes.ts';
 import { SealedFile } from './folder/sealed-file.ts';
 

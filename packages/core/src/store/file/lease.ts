@@ -7,7 +7,7 @@ import { isCorruption } from '../is-corruption.ts';
 import { faultOf } from '../store-fault.ts';
 import { leasesFile } from './lease-file.ts';
 import { leasedTail, nextTail } from './run/batch-plan.ts';
-import type { RunState } from './run/run-state.ts';
+import type { FileRunState } from './run/file-run-state.ts';
 import type { Tail } from './segment/tail.ts';
 import { mostTogether, type StoreParts } from './store-parts.ts';
 
@@ -188,7 +188,7 @@ async function changeRuns<T>(
   return { settled: outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])), failures };
 }
 
-async function writeTail({ table, writer }: StoreParts, state: RunState, tail: Tail): Promise<Tail> {
+async function writeTail({ table, writer }: StoreParts, state: FileRunState, tail: Tail): Promise<Tail> {
   const { runId } = tail.header;
   const written = await writer.write({ place: table.place(runId), state, tail, lines: [], snapshot: null });
   table.set(runId, written, []);

@@ -14,10 +14,10 @@ import { checkDirectory, makeStoreDirectory, syncAbove } from './folder/store-di
 import { LeaseFile } from './lease-file.ts';
 import { StoreLock } from './lock/store-lock.ts';
 import { ReadOnlyFileDriver } from './read-only-driver.ts';
+import { FileRunWriter } from './run/file-run-writer.ts';
 import { openRuns } from './run/open-runs.ts';
 import { RunMutex } from './run/run-mutex.ts';
 import { runsFolder } from './run/run-place.ts';
-import { RunWriter } from './run/run-writer.ts';
 import { VoidEpochs } from './run/void-epochs.ts';
 import { checkFormat, writeFormat } from './schema.ts';
 import { DurableWriter } from './segment/durable-writer.ts';
@@ -125,7 +125,7 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
     const voids = await VoidEpochs.read(env, root);
     const table = await openRuns({ env, root, isSettled: lock.isFirstSinceBoot });
     const handles = new HandleCache(files, most, room);
-    const writer = new RunWriter({ files, handles, durable: new DurableWriter(env.monotonicMs), segmentBytes });
+    const writer = new FileRunWriter({ files, handles, durable: new DurableWriter(env.monotonicMs), segmentBytes });
     const parts = { env, root, table, mutex: new RunMutex(), writer, handles, leases, voids };
     return new FileDriver(parts, lock);
   } catch (error) {

@@ -24,9 +24,9 @@ import { isFolderName, pathInside } from './folder/names.ts';
 import { readIds } from './id/read-ids.ts';
 import { isCorrupt, readRecords, readSnapshots } from './read-records.ts';
 import { pageOf } from './read-runs.ts';
-import { findRun } from './run/load-run.ts';
+import type { FileRunState } from './run/file-run-state.ts';
+import { findRun } from './run/find-run.ts';
 import { folderPath, placeOfRun, type RunPlace, runsFolder } from './run/run-place.ts';
-import type { RunState } from './run/run-state.ts';
 
 /** How often a read starts over when a writer changes the run meanwhile. */
 const mostTries = 5;
@@ -85,7 +85,7 @@ export class ReadOnlyFileDriver implements StoreDriver {
 
   async ids(query: IdQuery): Promise<readonly StoredId[]> {
     const place = placeOfRun(this.#root, query.runId);
-    const read = async (state: RunState): Promise<readonly StoredId[]> =>
+    const read = async (state: FileRunState): Promise<readonly StoredId[]> =>
       selectIdsOf(await readIds(this.#env.files, place, { state }), query);
     return (await this.#read({ place, read })) ?? [];
   }
@@ -130,7 +130,7 @@ export class ReadOnlyFileDriver implements StoreDriver {
     }
   }
 
-  async #find(place: RunPlace, quick: boolean): Promise<RunState | undefined> {
+  async #find(place: RunPlace, quick: boolean): Promise<FileRunState | undefined> {
     try {
       return (await findRun({ env: this.#env, place, quick })).state;
     } catch (error) {
@@ -147,7 +147,7 @@ export class ReadOnlyFileDriver implements StoreDriver {
 
 interface Reading<T> {
   readonly place: RunPlace;
-  readonly read: (state: RunState) => Promise<T>;
+  readonly read: (state: FileRunState) => Promise<T>;
   /** Whether it looks wrong, which may be because of the moment it was read at. */
   readonly isOdd?: (found: T) => boolean;
   readonly quick?: boolean;

@@ -3,8 +3,8 @@ import type { Files } from '../../env/files.ts';
 import type { StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { RecordQuery, SnapshotQuery } from '../contract/read.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
+import type { FileRunState } from './run/file-run-state.ts';
 import { type RunPlace, snapshotPath } from './run/run-place.ts';
-import type { RunState } from './run/run-state.ts';
 import { readRecords as readRange } from './segment/record-range.ts';
 import { firstSeq, lastSeq } from './segment/tail.ts';
 import { corruptPart, readSnapshot } from './snapshot/snapshot-file.ts';
@@ -13,7 +13,7 @@ import { corruptPart, readSnapshot } from './snapshot/snapshot-file.ts';
 export interface ReadRun {
   readonly files: Files;
   readonly place: RunPlace;
-  readonly state: RunState;
+  readonly state: FileRunState;
 }
 
 /** Answers a query for records. @throws HOLDFAST_CORRUPT */

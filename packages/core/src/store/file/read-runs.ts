@@ -2,10 +2,10 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { RunsPage, RunsQuery } from '../contract/read.ts';
 import type { RunHeader } from '../contract/run.ts';
 import { selectRuns } from '../select-runs.ts';
-import type { RunTable } from './run/run-table.ts';
+import type { RunRegistry } from './run/run-registry.ts';
 
 /** Answers a query for runs from what the writer knows of all of them. */
-export function readRuns(table: RunTable, query: RunsQuery): RunsPage {
+export function readRuns(table: RunRegistry, query: RunsQuery): RunsPage {
   if (query.runIds === undefined) {
     return { headers: selectRuns(table.headers(), query), corrupt: table.corruption() };
   }

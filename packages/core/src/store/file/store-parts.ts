@@ -1,8 +1,8 @@
 import type { Env } from '../../env/env.ts';
 import type { LeaseFile } from './lease-file.ts';
+import type { FileRunWriter } from './run/file-run-writer.ts';
 import type { RunMutex } from './run/run-mutex.ts';
-import type { RunTable } from './run/run-table.ts';
-import type { RunWriter } from './run/run-writer.ts';
+import type { RunRegistry } from './run/run-registry.ts';
 import type { VoidEpochs } from './run/void-epochs.ts';
 import type { HandleCache } from './segment/handle-cache.ts';
 
@@ -10,9 +10,9 @@ import type { HandleCache } from './segment/handle-cache.ts';
 export interface StoreParts {
   readonly env: Env;
   readonly root: string;
-  readonly table: RunTable;
+  readonly table: RunRegistry;
   readonly mutex: RunMutex;
-  readonly writer: RunWriter;
+  readonly writer: FileRunWriter;
   readonly handles: HandleCache;
   readonly leases: LeaseFile;
   readonly voids: VoidEpochs;

@@ -4,7 +4,7 @@ import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, journalOf, reopen, root, smallStore, withFile } from '../../testing/file/small-store.ts';
 import { newline } from '../../value/hash/sealed-line.ts';
 import { folderName } from './folder/names.ts';
-import { findRun } from './run/load-run.ts';
+import { findRun } from './run/find-run.ts';
 
 let contents: Contents;
 let path: string;

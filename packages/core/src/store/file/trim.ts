@@ -5,8 +5,8 @@ import { undone, undoneInDoubt } from './errors.ts';
 import { isRunFile, pathInside, trashName } from './folder/names.ts';
 import { removeFolder } from './folder/remove-folder.ts';
 import { randomHex } from './lock/store-lock.ts';
+import type { FileRunState } from './run/file-run-state.ts';
 import { folderPath, runsFolder, segmentPath, snapshotPath } from './run/run-place.ts';
-import type { RunState } from './run/run-state.ts';
 import { voidsFile } from './run/void-epochs.ts';
 import { firstSeq, lastSeq, type Tail } from './segment/tail.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -67,7 +67,7 @@ async function keepEpoch({ mutex, voids }: StoreParts, { runId, epoch }: RunHead
 }
 
 /** Whether a fork that may begin anywhere could lose something. */
-function mayStrand({ remove, hide, floor, drop }: TrimPlan, { tail }: RunState): boolean {
+function mayStrand({ remove, hide, floor, drop }: TrimPlan, { tail }: FileRunState): boolean {
   return remove === true || floor !== undefined || drop !== undefined || (hide?.keepTo ?? Infinity) < tail.header.head;
 }
 

@@ -29,7 +29,7 @@ import { Leases } from './lease.ts';
 import { readIds, readRecords } from './read-records.ts';
 import { readRuns } from './read-runs.ts';
 import { HeadCache } from './run/head-cache.ts';
-import { loadRun } from './run/load-run.ts';
+import { loadStoredRun } from './run/load-stored-run.ts';
 import type { KnownRun } from './run/run-row.ts';
 import { readSnapshots } from './run/snapshots.ts';
 import { trimRun } from './trim.ts';
@@ -84,7 +84,7 @@ export class PostgresDriver implements StoreDriver {
   }
 
   async load(query: LoadQuery): Promise<StoredRun | undefined> {
-    const loaded = await loadRun(this.#database, query);
+    const loaded = await loadStoredRun(this.#database, query);
     if (loaded !== undefined) this.#cache.set(loaded.known);
     return loaded?.stored;
   }

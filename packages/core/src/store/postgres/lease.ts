@@ -12,7 +12,7 @@ import {
 import { findDueRuns } from './lease/due-runs.ts';
 import { releaseRuns } from './lease/release.ts';
 import type { HeadCache } from './run/head-cache.ts';
-import { type LoadedRun, loadRun } from './run/load-run.ts';
+import { type LoadedRun, loadStoredRun } from './run/load-stored-run.ts';
 import { writeRuns } from './run/write-runs.ts';
 
 type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
@@ -93,7 +93,7 @@ export class Leases {
     const [time, lessee, until] = row as readonly [unknown, string | null, unknown];
     const now = Number(time);
     try {
-      const loaded = await loadRun(this.#database, { runId, limit: loadLimit });
+      const loaded = await loadStoredRun(this.#database, { runId, limit: loadLimit });
       if (loaded === undefined || !isLeasable(loaded.known.row)) return answerAt(now, {});
       const { wakeAt, worker: before } = loaded.known.row;
       if (before !== lessee) return undefined;

@@ -9,7 +9,7 @@ import type { PostgresClient } from './connection/pool.ts';
 import { readIds, readRecords } from './read-records.ts';
 import { readRuns } from './read-runs.ts';
 import { HeadCache } from './run/head-cache.ts';
-import { loadRun } from './run/load-run.ts';
+import { loadStoredRun } from './run/load-stored-run.ts';
 import { readSnapshots } from './run/snapshots.ts';
 
 /** The SQLSTATE of a savepoint outside a transaction. */
@@ -26,7 +26,7 @@ export function storeWithin(database: Database, env: Env, client: object): Store
   return {
     commit: (batches) =>
       underSavepoint(session, () => new CommitGroup(batches, { session, cache: new HeadCache(), env }).commit()),
-    load: async (query) => (await loadRun(session, query))?.stored,
+    load: async (query) => (await loadStoredRun(session, query))?.stored,
     records: (query) => readRecords(session, query),
     snapshots: (query) => readSnapshots(session, query),
     ids: (query) => readIds(session, query),

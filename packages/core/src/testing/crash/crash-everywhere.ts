@@ -1,6 +1,6 @@
 import type { EngineOptions } from '../../engine/engine.ts';
+import type { Outcome, Run, RunEvent, Wait } from '../../engine/graph-run.ts';
 import { openEngine } from '../../engine/open.ts';
-import type { Outcome, Run, RunEvent, Wait } from '../../engine/run.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { Graph, Shape } from '../../graph/shape.ts';

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../engine/run.ts';
+import type { RunEvent } from '../../engine/graph-run.ts';
 import type { JournalRecord } from '../../journal/journal-record.ts';
 
 /** How often something happened to each step of each task, by `task step`. */

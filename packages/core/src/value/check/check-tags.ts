@@ -1,7 +1,7 @@
 import { type Bounds, tooMany } from '../bounds.ts';
 import { isPlainObject } from '../codec/plain-object.ts';
+import { isLabel } from '../data-shape.ts';
 import { frozenCopy } from '../frozen/frozen-copy.ts';
-import { isLabel } from '../shape.ts';
 import { invalidOption } from './check-options.ts';
 
 /** Validates a user's tags. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_TOO_MANY */

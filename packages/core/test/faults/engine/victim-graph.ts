@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import { counter } from '../../../src/channel/counter.ts';
 import { list } from '../../../src/channel/list.ts';
-import type { Run } from '../../../src/engine/run.ts';
+import type { Run } from '../../../src/engine/graph-run.ts';
 import { graph } from '../../../src/graph/graph.ts';
 import type { ShapeOf } from '../../../src/graph/shape.ts';
 import { workflow } from '../../../src/graph/workflow.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { Outcome } from '../../../src/engine/graph-run.ts';
 import { openEngine } from '../../../src/engine/open.ts';
-import type { Outcome } from '../../../src/engine/run.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 import { TaskRun } from '../../../src/runner/task/task-run.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';

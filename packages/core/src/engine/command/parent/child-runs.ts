@@ -1,14 +1,14 @@
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
-import { findRun } from '../../../runner/fold/load-run.ts';
 import type { RunState } from '../../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../../runner/host.ts';
+import { findRun } from '../../../runner/load-run.ts';
 import type { ChildEnd, ChildStart, DetachedStart } from '../../../runner/task/child-start.ts';
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
+import type { RunOptions } from '../../graph-run.ts';
 import type { EngineParts } from '../../parts.ts';
 import { failureOf, outputOf } from '../../query/outcome.ts';
 import { hasEnded } from '../../query/run-summary.ts';
-import type { RunOptions } from '../../run.ts';
 import { type GivenAnswer, giveAnswer } from '../answer-run.ts';
 import { cancelChildren, cancelRun } from '../cancel-run.ts';
 import { resumeRun } from '../resume-run.ts';

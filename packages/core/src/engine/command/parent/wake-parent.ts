@@ -1,4 +1,4 @@
-import { findRun } from '../../../runner/fold/load-run.ts';
+import { findRun } from '../../../runner/load-run.ts';
 import type { RunHeader } from '../../../store/contract/run.ts';
 import { dueUnlessSuspended } from '../../lease/suspended.ts';
 import type { EngineParts } from '../../parts.ts';

@@ -4,7 +4,7 @@ import type { RunHeader } from '../../../store/contract/run.ts';
 import { missingRecord } from '../../../store/open-run.ts';
 import { checkOptions, invalidOption } from '../../../value/check/check-options.ts';
 import type { Changes, Watch } from '../../changes.ts';
-import type { EventsOptions, RunEvent } from '../../run.ts';
+import type { EventsOptions, RunEvent } from '../../graph-run.ts';
 import type { LiveBus } from './live-bus.ts';
 import { RunReaders } from './run-readers.ts';
 

@@ -2,7 +2,7 @@ import type { EmittedItem, TaskPlace } from '../../../runner/fold/payload.ts';
 import { taskKey } from '../../../runner/fold/run-state.ts';
 import type { Live } from '../../../runner/host.ts';
 import type { RunLease } from '../../../runner/run-lease.ts';
-import type { RunEvent, TaskEvent } from '../../run.ts';
+import type { RunEvent, TaskEvent } from '../../graph-run.ts';
 
 /** A live event, seen only by current listeners. `seq` is the last record before it. */
 export interface LiveEvent {

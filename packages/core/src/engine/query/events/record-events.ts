@@ -7,7 +7,7 @@ import { type CallMemo, type OpenWait, type RunState, taskKey } from '../../../r
 import { asHoldfastError, reviveError, type StoredError } from '../../../runner/fold/stored-error.ts';
 import { pauseWaitId } from '../../../runner/plan/run-header.ts';
 import { formatCursor } from '../../../value/cursor.ts';
-import type { FailedAttempt, StepEvent } from '../../run.ts';
+import type { FailedAttempt, StepEvent } from '../../graph-run.ts';
 import { publicWait, publicWaits } from '../public-wait.ts';
 import { type EventBody, emitEvent, taskEvent } from './live-bus.ts';
 

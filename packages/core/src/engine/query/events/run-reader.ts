@@ -1,13 +1,13 @@
 import type { Segment } from '../../../history/lineage.ts';
-import { loadSegments } from '../../../journal/lineage.ts';
 import { readPages } from '../../../journal/read-entries.ts';
+import { loadSegments } from '../../../journal/run-journal.ts';
 import type { Entry } from '../../../record/record.ts';
 import { foldRecord } from '../../../runner/fold/fold-record.ts';
-import { loadRun } from '../../../runner/fold/load-run.ts';
 import { newRunState, type RunState } from '../../../runner/fold/run-state.ts';
+import { loadRun } from '../../../runner/load-run.ts';
 import type { CheckedStore } from '../../../store/checked-store.ts';
 import type { RunHeader } from '../../../store/contract/run.ts';
-import type { RunEvent } from '../../run.ts';
+import type { RunEvent } from '../../graph-run.ts';
 import type { EventBody, LiveBus, Subscription } from './live-bus.ts';
 import { formatPosition, type Position, positionIn } from './position.ts';
 import { eventsOf } from './record-events.ts';

@@ -1,6 +1,6 @@
 import type { CheckedStore } from '../../../store/checked-store.ts';
 import type { RunHeader } from '../../../store/contract/run.ts';
-import type { EventsOptions, RunEvent } from '../../run.ts';
+import type { EventsOptions, RunEvent } from '../../graph-run.ts';
 import type { LiveBus } from './live-bus.ts';
 import { type ChildPosition, formatCursor, parseCursor } from './position.ts';
 import { RunReader } from './run-reader.ts';

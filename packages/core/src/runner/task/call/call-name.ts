@@ -1,6 +1,6 @@
 import { holdfastError } from '../../../errors/holdfast-error.ts';
+import { isLabel } from '../../../value/data-shape.ts';
 import { printable } from '../../../value/printable.ts';
-import { isLabel } from '../../../value/shape.ts';
 
 /** Every record of the call contains the name. */
 const maxLength = 128;

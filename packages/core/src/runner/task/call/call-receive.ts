@@ -1,5 +1,5 @@
 import { never } from '../../../async/never.ts';
-import { checkBySchema } from '../../../channel/schema.ts';
+import { checkBySchema } from '../../../channel/standard-schema.ts';
 import { holdfastError } from '../../../errors/holdfast-error.ts';
 import { deadlineMs, type Until } from '../../../time/deadline.ts';
 import { messagesNamed, nameOfMessages } from '../../fold/call/call-names.ts';

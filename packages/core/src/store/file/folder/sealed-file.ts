@@ -1,6 +1,6 @@
 import type { Files } from '../../../env/files.ts';
+import type { Shape } from '../../../value/data-shape.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
-import type { Shape } from '../../../value/shape.ts';
 import { storedJson } from '../../stored-json.ts';
 import { corrupt, inDoubt, isMissing, undone } from '../errors.ts';
 import { pathInside } from './names.ts';

@@ -1,11 +1,11 @@
 import type { Files } from '../../../env/files.ts';
+import { isCount, isText, isTime, listOf, objectOf } from '../../../value/data-shape.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
-import { isCount, isText, isTime, listOf, objectOf } from '../../../value/shape.ts';
 import type { StoredId } from '../../contract/commit.ts';
 import { storedJson } from '../../stored-json.ts';
 import { corrupt, isMissing, notAsWritten } from '../errors.ts';
+import type { FileRunState } from '../run/file-run-state.ts';
 import { idsPath, type RunPlace, shownIds } from '../run/run-place.ts';
-import type { RunState } from '../run/run-state.ts';
 
 type Row = readonly [id: string, seq: number, at: number, crc: number, text: string];
 
@@ -19,7 +19,7 @@ export function encodeIds({ folder }: RunPlace, rev: number, ids: readonly Store
 }
 
 /** The ids of records that the run does not have. @throws HOLDFAST_CORRUPT */
-export async function readKeptIds(files: Files, place: RunPlace, { tail }: RunState): Promise<readonly StoredId[]> {
+export async function readKeptIds(files: Files, place: RunPlace, { tail }: FileRunState): Promise<readonly StoredId[]> {
   if (tail.ids === null) return [];
   const where = { file: shownIds(place, tail.ids), runId: tail.header.runId };
   let bytes: Uint8Array;

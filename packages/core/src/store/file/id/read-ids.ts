@@ -1,14 +1,14 @@
 import type { Files } from '../../../env/files.ts';
 import type { StoredId } from '../../contract/commit.ts';
+import type { FileRunState } from '../run/file-run-state.ts';
 import type { RunPlace } from '../run/run-place.ts';
-import type { RunState } from '../run/run-state.ts';
 import { readRecordIds } from '../segment/record-range.ts';
 import { firstSeq, lastSeq } from '../segment/tail.ts';
 import { readKeptIds } from './id-file.ts';
 
 /** Which of a run's ids are read. */
 export interface IdRange {
-  readonly state: RunState;
+  readonly state: FileRunState;
   readonly upTo?: number | undefined;
   /** Leaves out the ids of records that are not as they were written. */
   readonly skipsCorrupt?: boolean | undefined;

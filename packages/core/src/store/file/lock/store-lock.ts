@@ -1,8 +1,8 @@
 import type { Env } from '../../../env/env.ts';
 import { isOtherBoot, type Machine, type ProcessName } from '../../../env/machine.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import { isCount, isText, objectOf } from '../../../value/data-shape.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
-import { isCount, isText, objectOf } from '../../../value/shape.ts';
 import { storedJson } from '../../stored-json.ts';
 import { corrupt, hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';

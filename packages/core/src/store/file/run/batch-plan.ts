@@ -1,10 +1,10 @@
 import type { Batch, CopyPart, Refusal } from '../../contract/commit.ts';
 import type { NewRun, RunHeader, WaitHead } from '../../contract/run.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
-import type { RunState } from './run-state.ts';
+import type { FileRunState } from './file-run-state.ts';
 
 /** Why a batch is refused, but for its epoch; undefined when it is not. `base`: the state of the run that a new one forks. */
-export function refusalOf(batch: Batch, known: Tail | undefined, base: RunState | undefined): Refusal | undefined {
+export function refusalOf(batch: Batch, known: Tail | undefined, base: FileRunState | undefined): Refusal | undefined {
   if (batch.create !== null) {
     if (known !== undefined) return 'exists';
     return canForkFrom(batch, base) ? undefined : 'base';
@@ -20,7 +20,7 @@ function isWritable(known: Tail, { copy }: Batch): boolean {
   return copy === undefined ? !hidden : hidden && lastSeq(known) === head;
 }
 
-function canForkFrom({ create, copy }: Batch, state: RunState | undefined): boolean {
+function canForkFrom({ create, copy }: Batch, state: FileRunState | undefined): boolean {
   const { forkedAt, kind } = create as NewRun;
   if (forkedAt === null) return true;
   if (state === undefined || (state.tail.header.draft === true && copy === undefined)) return false;

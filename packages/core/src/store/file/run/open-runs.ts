@@ -6,11 +6,11 @@ import { reason } from '../../store-fault.ts';
 import { folderName, isFolderName, isRunFile, isTrashName, pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';
 import type { Tail } from '../segment/tail.ts';
-import { type FoundRun, findRun } from './load-run.ts';
+import type { FileRunState } from './file-run-state.ts';
+import { type FoundRun, findRun } from './find-run.ts';
 import { readAndRemoveIndex } from './run-index.ts';
 import { folderPath, placeOfRun, type RunPlace, runsFolder, segmentPath } from './run-place.ts';
-import type { RunState } from './run-state.ts';
-import { RunTable } from './run-table.ts';
+import { RunRegistry } from './run-registry.ts';
 import { clearDead, cutTorn } from './tidy-run.ts';
 
 /** How many folders are read at the same time. */
@@ -26,9 +26,9 @@ interface OpenRunsOptions {
 }
 
 /** Finds the runs of a store that is opened for writing: in the index of a clean close, or in the last lines of each run. */
-export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promise<RunTable> {
+export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promise<RunRegistry> {
   const { files } = env;
-  const table = new RunTable(env, root);
+  const table = new RunRegistry(env, root);
   const runs = pathInside(root, runsFolder);
   const names = await files.list(runs);
   const trash = names.filter(isTrashName);
@@ -63,7 +63,7 @@ function isOf(tails: readonly Tail[], folders: readonly string[]): boolean {
 
 interface OpenRun {
   readonly env: Env;
-  readonly table: RunTable;
+  readonly table: RunRegistry;
   readonly place: RunPlace;
 }
 
@@ -102,7 +102,7 @@ async function removeOrWarn({ files, warn }: Env, path: string): Promise<void> {
  * may have failed: then the system shows what it never wrote, and the next sync would not write it either. So the last
  * commits are written again, all of them before the first sync, which leaves the other syncs less to do.
  */
-async function settle({ files }: Env, root: string, states: readonly RunState[]): Promise<void> {
+async function settle({ files }: Env, root: string, states: readonly FileRunState[]): Promise<void> {
   const opened = await settleAll(states, openedTogether, (state) => openLast(files, root, state));
   const handles = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   try {
@@ -121,16 +121,16 @@ async function settle({ files }: Env, root: string, states: readonly RunState[])
 
 interface OpenLast {
   readonly handle: FileHandle;
-  readonly state: RunState;
+  readonly state: FileRunState;
 }
 
-async function openLast(files: Files, root: string, state: RunState): Promise<OpenLast> {
+async function openLast(files: Files, root: string, state: FileRunState): Promise<OpenLast> {
   const path = segmentPath(placeOfRun(root, state.tail.header.runId), state.segments.at(-1) as number);
   return { handle: await files.open(path, 'write'), state };
 }
 
 /** One byte more, and a truncate, make the length new too. If the byte stays, it marks an unfinished commit. */
-async function writeAgain(handle: FileHandle, { tail, end }: RunState): Promise<void> {
+async function writeAgain(handle: FileHandle, { tail, end }: FileRunState): Promise<void> {
   const commit = await handle.read(tail.from, end - tail.from);
   await handle.write(Buffer.concat([commit, Buffer.alloc(1)]), tail.from);
   await handle.truncate(end);

@@ -5,7 +5,7 @@ import { pathInside } from '../folder/names.ts';
 import { removeDurably } from '../folder/remove-durably.ts';
 import { cut } from '../segment/open-segment.ts';
 import { readSegment } from '../segment/segment-file.ts';
-import type { FoundRun } from './load-run.ts';
+import type { FoundRun } from './find-run.ts';
 import { folderPath, idsPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
 
 /** Cuts off what was never finished and removes what no longer counts. */

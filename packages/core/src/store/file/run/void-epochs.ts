@@ -1,5 +1,5 @@
 import type { Env } from '../../../env/env.ts';
-import { isCount, isText, isTime, listOf, objectOf } from '../../../value/shape.ts';
+import { isCount, isText, isTime, listOf, objectOf } from '../../../value/data-shape.ts';
 import { faultOf } from '../../store-fault.ts';
 import { SealedFile } from '../folder/sealed-file.ts';
 

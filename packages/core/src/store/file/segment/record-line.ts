@@ -1,4 +1,4 @@
-import { isText, isTime, type Shape } from '../../../value/shape.ts';
+import { isText, isTime, type Shape } from '../../../value/data-shape.ts';
 import type { Batch, StoredId, StoredRecord } from '../../contract/commit.ts';
 import { storedJson } from '../../stored-json.ts';
 import { isOneLine } from './one-line.ts';

@@ -3,8 +3,8 @@ import { newline } from '../../../value/hash/sealed-line.ts';
 import type { StoredId, StoredRecord } from '../../contract/commit.ts';
 import { isCorruption } from '../../is-corruption.ts';
 import { type CorruptPlace, corrupt, isMissing, notAsWritten } from '../errors.ts';
+import type { FileRunState } from '../run/file-run-state.ts';
 import { type RunPlace, shownSegment } from '../run/run-place.ts';
-import type { RunState } from '../run/run-state.ts';
 import { isAsWritten, openRecordLine } from './commit-lines.ts';
 import { decodeRecord, idOf } from './record-line.ts';
 import { kindOfLine, readFollowed, readSegment } from './segment-file.ts';
@@ -12,7 +12,7 @@ import { kindOfLine, readFollowed, readSegment } from './segment-file.ts';
 /** Which records: all of these seqs, which the run is known to have. */
 export interface RecordRange {
   readonly place: RunPlace;
-  readonly state: RunState;
+  readonly state: FileRunState;
   readonly from: number;
   readonly to: number;
 }

@@ -1,4 +1,4 @@
-import { isCount, listOf, nullable, objectOf, optional, type Shape } from '../../../value/shape.ts';
+import { isCount, listOf, nullable, objectOf, optional, type Shape } from '../../../value/data-shape.ts';
 import type { SnapshotKey } from '../../contract/commit.ts';
 import type { RunHeader } from '../../contract/run.ts';
 import { isRunHeader } from '../../stored-header.ts';

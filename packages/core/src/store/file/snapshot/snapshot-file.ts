@@ -1,7 +1,7 @@
 import type { Files } from '../../../env/files.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
+import { isText as isAnyText } from '../../../value/data-shape.ts';
 import { newline, seal, unseal } from '../../../value/hash/sealed-line.ts';
-import { isText as isAnyText } from '../../../value/shape.ts';
 import type { Sealed, SnapshotKey, StoredSnapshot } from '../../contract/commit.ts';
 import { storedJson } from '../../stored-json.ts';
 import { isMissing } from '../errors.ts';

@@ -2,8 +2,8 @@ import { faultOf } from '../../store-fault.ts';
 import { inDoubt, undone } from '../errors.ts';
 import { removeDurably } from '../folder/remove-durably.ts';
 import { placeFile } from '../folder/write-atomically.ts';
+import { type FileRunState, liveSnapshots, usedSegments } from '../run/file-run-state.ts';
 import { folderPath, idsPath, segmentPath, snapshotPath } from '../run/run-place.ts';
-import { liveSnapshots, type RunState, usedSegments } from '../run/run-state.ts';
 import { encodeCommit } from '../segment/commit-lines.ts';
 import { readLines } from '../segment/record-range.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
@@ -40,7 +40,7 @@ export async function cutRun(job: TrimJob): Promise<void> {
     snapshot: planned.writes && plan.snapshot ? plan.snapshot : null,
     restart,
   });
-  const after: RunState = {
+  const after: FileRunState = {
     ...written,
     segments: usedSegments(written.segments, written.tail),
     snapshots: liveSnapshots(written.snapshots, written.tail),
@@ -126,7 +126,7 @@ async function rewriteSegments(
 
 async function clearAway(
   { parts, state, place }: TrimJob,
-  after: RunState,
+  after: FileRunState,
   segments: readonly number[],
 ): Promise<void> {
   const { files } = parts.env;

@@ -5,7 +5,7 @@ import { hasCode } from '../errors.ts';
 import { readNames } from '../folder/names.ts';
 import { checkFolderInside } from '../folder/store-directory.ts';
 import { folderPath, type RunPlace } from '../run/run-place.ts';
-import type { CorruptRun } from '../run/run-table.ts';
+import type { CorruptRun } from '../run/run-registry.ts';
 import { readSegment, tailsOf } from '../segment/segment-file.ts';
 import type { StoreParts } from '../store-parts.ts';
 

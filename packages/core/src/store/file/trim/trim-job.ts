@@ -1,6 +1,6 @@
 import type { TrimPlan } from '../../contract/retention.ts';
+import type { FileRunState } from '../run/file-run-state.ts';
 import type { RunPlace } from '../run/run-place.ts';
-import type { RunState } from '../run/run-state.ts';
 import type { StoreParts } from '../store-parts.ts';
 import type { PlannedTrim } from './trim-plan.ts';
 
@@ -8,7 +8,7 @@ import type { PlannedTrim } from './trim-plan.ts';
 export interface TrimJob {
   readonly parts: StoreParts;
   readonly plan: TrimPlan;
-  readonly state: RunState;
+  readonly state: FileRunState;
   readonly planned: PlannedTrim;
   readonly place: RunPlace;
 }

@@ -3,7 +3,7 @@ import type { TrimPlan, TrimResult } from '../../contract/retention.ts';
 import { compareSnapshots } from '../../snapshot-order.ts';
 import type { SnapshotFile } from '../folder/names.ts';
 import { nextTail } from '../run/batch-plan.ts';
-import { type RunState, withSnapshot } from '../run/run-state.ts';
+import { type FileRunState, withSnapshot } from '../run/file-run-state.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 
 /** A retention plan as it is to be carried out. */
@@ -18,7 +18,7 @@ export interface PlannedTrim {
 }
 
 interface TrimCase {
-  readonly state: RunState;
+  readonly state: FileRunState;
   readonly plan: TrimPlan;
   /** Where the forks of the run begin. */
   readonly bases: readonly number[];
@@ -59,7 +59,7 @@ function whatGoes({ floor = 0, hide, drop = [] }: TrimPlan): (key: SnapshotKey) 
 }
 
 interface Base {
-  readonly state: RunState;
+  readonly state: FileRunState;
   readonly plan: TrimPlan;
   readonly seq: number;
   readonly gone: readonly SnapshotKey[];
@@ -71,7 +71,7 @@ function standsOnWhatGoes({ state, plan: { floor = 0, hide, remove }, seq, gone 
   return state.tail.header.kind === 'journal' && gone.some((snapshot) => snapshot.seq === seq);
 }
 
-function canRaiseFloor({ tail, snapshots }: RunState, { snapshot }: TrimPlan, floor: number): boolean {
+function canRaiseFloor({ tail, snapshots }: FileRunState, { snapshot }: TrimPlan, floor: number): boolean {
   if (floor > tail.header.head || floor < firstSeq(tail) - 1) return false;
   return snapshot?.covers === floor || snapshots.some(({ covers }) => covers === floor);
 }

@@ -1,5 +1,5 @@
+import { isCount, listOf, type Shape } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
-import { isCount, listOf, type Shape } from '../../../value/shape.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
 import { storedJson } from '../../stored-json.ts';
 import type { Row } from '../connection/database.ts';

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
+import { isCount } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
-import { isCount } from '../../../value/shape.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
 import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';

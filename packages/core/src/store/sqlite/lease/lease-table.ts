@@ -1,5 +1,5 @@
+import { isText, isTime, listOf, nullable, type Shape } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
-import { isText, isTime, listOf, nullable, type Shape } from '../../../value/shape.ts';
 import { storedJson } from '../../stored-json.ts';
 import type { WorkerProcesses } from '../../worker-processes.ts';
 import type { Connection } from '../connection/connection.ts';

@@ -1,5 +1,5 @@
+import { isCount, isTime } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
-import { isCount, isTime } from '../../../value/shape.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
 import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';

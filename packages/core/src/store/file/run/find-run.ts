@@ -13,8 +13,8 @@ import {
   tailsOf,
 } from '../segment/segment-file.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
+import { type FileRunState, keyText, liveSnapshots, usedSegments } from './file-run-state.ts';
 import { folderPath, type RunPlace, runsFolder, shownSegment } from './run-place.ts';
-import { keyText, liveSnapshots, type RunState, usedSegments } from './run-state.ts';
 
 /** How a run is read from its folder. */
 export interface LoadOptions {
@@ -27,7 +27,7 @@ export interface LoadOptions {
 /** A run as its folder describes it, and what else is in the folder. */
 export interface FoundRun {
   /** Undefined if none of its commits was ever finished. */
-  readonly state: RunState | undefined;
+  readonly state: FileRunState | undefined;
   /** The segment to cut to this length, because what follows was never finished; to remove if the length is 0. */
   readonly torn: { readonly first: number; readonly length: number } | undefined;
   /** Drafts that were never renamed. */

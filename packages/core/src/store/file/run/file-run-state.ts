@@ -4,7 +4,7 @@ import type { SnapshotFile } from '../folder/names.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 
 /** What is known of a run's files. Never changed, only replaced, so that a reader notices a change and reads again. */
-export interface RunState {
+export interface FileRunState {
   readonly tail: Tail;
   /** The first seqs of the segments, in order. */
   readonly segments: readonly number[];
@@ -36,7 +36,7 @@ export function withSnapshot(snapshots: readonly SnapshotFile[], file: SnapshotF
 }
 
 /** The state with another epoch in its header. */
-export function withEpoch(state: RunState, epoch: number): RunState {
+export function withEpoch(state: FileRunState, epoch: number): FileRunState {
   const { tail } = state;
   return { ...state, tail: { ...tail, header: { ...tail.header, epoch } } };
 }

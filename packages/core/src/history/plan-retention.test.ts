@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Keepable, planRetention, type RetentionPlan, type RetentionRule } from './retention.ts';
+import { type Keepable, planRetention, type RetentionPlan, type RetentionRule } from './plan-retention.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Newest first, as retention gets them. */

@@ -1,7 +1,7 @@
 import type { Run } from './delta.ts';
 
 /** A list described by runs of another list, and how many items that saves. */
-export interface ListRuns {
+export interface MatchedItems {
   readonly runs: readonly Run[];
   readonly copied: number;
 }
@@ -22,7 +22,7 @@ const shortestRun = 4;
  *
  * Compares items by reference, in one pass, with an index of only the old items that moved.
  */
-export function listRuns({ before, after, prefix, suffix }: ListPair): ListRuns {
+export function matchItems({ before, after, prefix, suffix }: ListPair): MatchedItems {
   const places = new Map<unknown, number>();
   for (let index = prefix; index < before.length - suffix; index += 1) {
     if (!places.has(before[index])) places.set(before[index], index);

@@ -11,14 +11,14 @@ import type { DurableWriter } from '../segment/durable-writer.ts';
 import type { HandleCache } from '../segment/handle-cache.ts';
 import type { Tail } from '../segment/tail.ts';
 import { encodeSnapshot } from '../snapshot/snapshot-file.ts';
+import { type FileRunState, withSnapshot } from './file-run-state.ts';
 import { folderPath, idsPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
-import { type RunState, withSnapshot } from './run-state.ts';
 
 /** One durable change of a run's files. */
 export interface Change {
   readonly place: RunPlace;
   /** Undefined for a new run. */
-  readonly state: RunState | undefined;
+  readonly state: FileRunState | undefined;
   readonly tail: Tail;
   /** Of its records, as `encodeRecords` gives them. */
   readonly lines: readonly string[];
@@ -40,7 +40,7 @@ interface RunWriterOptions {
 }
 
 /** Writes commits to the files of runs: durable when it resolves, undone or in doubt when it does not. */
-export class RunWriter {
+export class FileRunWriter {
   readonly #files: Files;
   readonly #handles: HandleCache;
   readonly #durable: DurableWriter;
@@ -54,7 +54,7 @@ export class RunWriter {
   }
 
   /** The name of a new run's folder is durable only once the folder of all runs has been synced. */
-  async write(change: Change): Promise<RunState> {
+  async write(change: Change): Promise<FileRunState> {
     const { place, state, snapshot, tail } = change;
     if (state === undefined) await this.#makeFolder(place);
     try {
@@ -79,7 +79,7 @@ export class RunWriter {
   }
 
   /** The snapshot was already written, and must go if the journal cannot be written. */
-  async #writeJournalOf(change: Change, snapshot: SnapshotFile): Promise<RunState> {
+  async #writeJournalOf(change: Change, snapshot: SnapshotFile): Promise<FileRunState> {
     try {
       return await this.#writeJournal(change);
     } catch (error) {
@@ -87,7 +87,7 @@ export class RunWriter {
     }
   }
 
-  #writeJournal(change: Change): Promise<RunState> {
+  #writeJournal(change: Change): Promise<FileRunState> {
     const { state, tail, lines, restart } = change;
     const next = tail.header.head - lines.length + 1;
     const last = state?.segments.at(-1);
@@ -98,7 +98,7 @@ export class RunWriter {
       : this.#append(change, state, last);
   }
 
-  async #append({ place, tail, lines, isAlone }: Change, state: RunState, first: number): Promise<RunState> {
+  async #append({ place, tail, lines, isAlone }: Change, state: FileRunState, first: number): Promise<FileRunState> {
     const { segments, end, snapshots } = state;
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, lines, tail, from: end });
     await this.#handles.use({ place, first }, 'write', (segment) => {
@@ -109,7 +109,7 @@ export class RunWriter {
   }
 
   /** Begins a segment. Until its name is durable the one before it is the last, so a failure removes the name again. */
-  async #begin({ place, state, tail, lines }: Change, first: number): Promise<RunState> {
+  async #begin({ place, state, tail, lines }: Change, first: number): Promise<FileRunState> {
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, lines, tail, from: 0 });
     const undo = async (): Promise<void> => {
       await this.#handles.drop(place);

@@ -6,9 +6,9 @@ import { corrupt } from '../errors.ts';
 import { folderName } from '../folder/names.ts';
 import { readIds } from '../id/read-ids.ts';
 import type { Tail } from '../segment/tail.ts';
-import { findRun } from './load-run.ts';
+import type { FileRunState } from './file-run-state.ts';
+import { findRun } from './find-run.ts';
 import { placeOfRun, type RunPlace, runsFolder } from './run-place.ts';
-import type { RunState } from './run-state.ts';
 import { tidyRun } from './tidy-run.ts';
 
 /** A run that cannot be read. */
@@ -23,14 +23,14 @@ interface KnownRun {
   readonly place: RunPlace;
   tail: Tail;
   /** Undefined until more than the header is needed. */
-  state: RunState | undefined;
-  loading: Promise<RunState> | undefined;
+  state: FileRunState | undefined;
+  loading: Promise<FileRunState> | undefined;
   /** The ids, once one was asked for. */
   ids: Map<string, StoredId> | undefined;
 }
 
 /** What the one writer of a store knows of its runs: the tails of all, the files of those that were asked for. */
-export class RunTable {
+export class RunRegistry {
   readonly #env: Env;
   readonly #root: string;
   readonly #runs = new Map<string, KnownRun>();
@@ -84,7 +84,7 @@ export class RunTable {
   }
 
   /** The files of a run; read, checked and tidied when they are first asked for. @throws HOLDFAST_CORRUPT */
-  async state(runId: string): Promise<RunState | undefined> {
+  async state(runId: string): Promise<FileRunState | undefined> {
     if (this.tail(runId) === undefined) return undefined;
     const known = this.#runs.get(runId) as KnownRun;
     if (known.state !== undefined) return known.state;
@@ -95,7 +95,7 @@ export class RunTable {
   }
 
   /** The ids of a run, of trimmed records too. @throws HOLDFAST_CORRUPT */
-  async ids(runId: string, state: RunState): Promise<ReadonlyMap<string, StoredId>> {
+  async ids(runId: string, state: FileRunState): Promise<ReadonlyMap<string, StoredId>> {
     const known = this.#runs.get(runId);
     if (known?.ids !== undefined) return known.ids;
     const ids = await readIds(this.#env.files, this.place(runId), { state });
@@ -104,7 +104,7 @@ export class RunTable {
   }
 
   /** Notes what has become durable. Without the new ids, all of them are read again when needed. */
-  set(runId: string, state: RunState, ids?: readonly StoredId[]): void {
+  set(runId: string, state: FileRunState, ids?: readonly StoredId[]): void {
     const known = this.#runs.get(runId);
     if (known === undefined) {
       const place = placeOfRun(this.#root, runId);
@@ -133,7 +133,7 @@ export class RunTable {
     this.#corrupt.delete(folderName(runId));
   }
 
-  async #load(runId: string, known: KnownRun): Promise<RunState> {
+  async #load(runId: string, known: KnownRun): Promise<FileRunState> {
     const place = this.place(runId);
     try {
       const found = await findRun({ env: this.#env, place });

@@ -1,5 +1,5 @@
 import type { Listing } from '../async/listing.ts';
-import type { In, Writable } from '../channel/schema.ts';
+import type { In, Writable } from '../channel/standard-schema.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
 import type { AnyShape, Shape, ShapeOf } from '../graph/shape.ts';

@@ -1,19 +1,19 @@
-import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { Segment } from '../../history/lineage.ts';
-import { addSteps, newMeter, type SnapshotMeter } from '../../history/snapshot-policy.ts';
-import { lineageSegments } from '../../journal/lineage.ts';
-import { readPages } from '../../journal/read-entries.ts';
-import type { Entry } from '../../record/record.ts';
-import type { KnownId } from '../../store/check/known-id.ts';
-import type { CheckedStore } from '../../store/checked-store.ts';
-import { loadLimit } from '../../store/contract/lease.ts';
-import type { Located } from '../../store/contract/read.ts';
-import type { RunHeader } from '../../store/contract/run.ts';
-import { type LoadedParts, missingRecord } from '../../store/open-run.ts';
-import { printable } from '../../value/printable.ts';
-import { foldRecord } from './fold-record.ts';
-import { stateOfRunSnapshot } from './run-snapshot.ts';
-import { newRunState, type RunState } from './run-state.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import type { Segment } from '../history/lineage.ts';
+import { addSteps, newMeter, type SnapshotMeter } from '../history/snapshot-policy.ts';
+import { readPages } from '../journal/read-entries.ts';
+import { lineageSegments } from '../journal/run-journal.ts';
+import type { Entry } from '../record/record.ts';
+import type { KnownId } from '../store/check/known-id.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import { loadLimit } from '../store/contract/lease.ts';
+import type { Located } from '../store/contract/read.ts';
+import type { RunHeader } from '../store/contract/run.ts';
+import { type LoadedParts, missingRecord } from '../store/open-run.ts';
+import { printable } from '../value/printable.ts';
+import { foldRecord } from './fold/fold-record.ts';
+import { stateOfRunSnapshot } from './fold/run-snapshot.ts';
+import { newRunState, type RunState } from './fold/run-state.ts';
 
 /** A graph run as stored, and how much was written since its last snapshot. */
 export interface LoadedRun {

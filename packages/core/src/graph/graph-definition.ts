@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ChannelSet, channelProblems, channelSet } from '../channel/channel-set.ts';
 import type { Channels } from '../channel/channels.ts';
-import { isSchema } from '../channel/schema.ts';
+import { isSchema } from '../channel/standard-schema.ts';
 import { askRule, readAsk } from './ask.ts';
 import type { CompiledAsk, CompiledMigration } from './compile/compiled-graph.ts';
 import { type Complain, complainOfName, complainOfUnknown, type GraphKind, quoted } from './compile/problem.ts';

@@ -55,7 +55,7 @@ export interface LoadedRun {
 }
 
 /** A run with everything needed to continue it; undefined if it does not exist. @throws HOLDFAST_CORRUPT */
-export async function loadRun(session: Session, { runId, ...query }: LoadQuery): Promise<LoadedRun | undefined> {
+export async function loadStoredRun(session: Session, { runId, ...query }: LoadQuery): Promise<LoadedRun | undefined> {
   return (await loadRuns(session, [runId], query))(runId);
 }
 

@@ -16,7 +16,7 @@ import {
   oneOf,
   optional,
   recordOf,
-} from './shape.ts';
+} from './data-shape.ts';
 
 describe('a shape', () => {
   test('tells texts, labels, flags, counts and times from everything else', () => {
