@@ -43,9 +43,8 @@ function other(value: SqliteValue): SqliteValue {
 
 /**
  * Which row a snapshot stands in means nothing to anyone. Duties and refusals that are gone only make someone look again.
- * Voids are read by whoever creates that run.
  */
-const harmless = /^(?:snapshots\.id|duties\..*|voids\..*|refusals\.(?:run|head))$/;
+const harmless = /^(?:snapshots\.id|duties\..*|refusals\.(?:run|head))$/;
 
 /** Changes what the database says an index is. */
 function rewriteSchema(path: string, name: string, sql: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Connection } from '../connection/connection.ts';
 import { corrupt } from '../errors.ts';
 import { removedMark, removedState, statesOf } from './run-row.ts';
+import { VoidTable } from './void-table.ts';
 
 const listed = [...statesOf({}), ...statesOf({ hidden: true })].join(', ');
 /** A run in a state that no list has, and that was not removed. */
@@ -9,7 +10,7 @@ const lost = `SELECT run FROM runs NOT INDEXED
 
 /**
  * Checks what no single run shows: that every index leads to every row, that no page is lost, that every id has its run, and
- * that no run is gone whose head is there, or is in no list.
+ * that no run is gone whose head is there, or is in no list. And the epochs of runs that do not exist.
  *
  * @throws HOLDFAST_CORRUPT
  */
@@ -25,4 +26,5 @@ export function checkRuns(connection: Connection): void {
   if (stray !== undefined) throw corrupt({ table: 'ids' }, `the id ${String(stray)} belongs to no run`);
   const runId = connection.value(lost);
   if (runId !== undefined) throw corrupt({ table: 'runs', runId: String(runId) }, 'its state is invalid');
+  new VoidTable(connection).check();
 }

@@ -23,8 +23,14 @@ export class VoidTable {
   epochOf(runId: string): number {
     const row = this.#connection.get('SELECT epoch, at, sum FROM voids WHERE run = ?', runId) as VoidRow | undefined;
     if (row === undefined) return 0;
-    if (sumOfVoid(runId, row) !== row.sum) throw corrupt({ table: 'voids', runId }, 'its checksum does not match');
+    checkSum(runId, row);
     return row.epoch;
+  }
+
+  /** Reads all of them. @throws HOLDFAST_CORRUPT */
+  check(): void {
+    const rows = this.#connection.all('SELECT run, epoch, at, sum FROM voids') as readonly (VoidRow & { run: string })[];
+    for (const row of rows) checkSum(row.run, row);
   }
 
   /** Drops those that are a day old as well. */
@@ -37,6 +43,10 @@ export class VoidTable {
   remove(runId: string): void {
     this.#connection.run('DELETE FROM voids WHERE run = ?', runId);
   }
+}
+
+function checkSum(runId: string, row: VoidRow): void {
+  if (sumOfVoid(runId, row) !== row.sum) throw corrupt({ table: 'voids', runId }, 'its checksum does not match');
 }
 
 function sumOfVoid(runId: string, { epoch, at }: Omit<VoidRow, 'sum'>): number {
