@@ -34,7 +34,11 @@ const layers = {
   'store/contract': ['errors'],
   'store/check': ['errors', 'record', 'value', 'store/contract'],
   'store/commit': [...leaves, 'store', 'store/contract', 'store/check'],
+  'store/table': ['errors', 'value', 'store', 'store/contract'],
   ...Object.fromEntries(drivers.map((driver) => [driver, [...leaves, 'store', 'store/contract']])),
+  ...Object.fromEntries(
+    ['store/sqlite', 'store/postgres'].map((driver) => [driver, [...leaves, 'store', 'store/contract', 'store/table']]),
+  ),
   'store/sqlite/transaction.ts': ['errors', 'graph', 'store/sqlite'],
   'store/sqlite/index.ts': ['store/sqlite', 'store/sqlite/transaction.ts'],
   'store/postgres/transaction.ts': ['errors', 'graph'],

@@ -13,13 +13,12 @@ import type {
   StoredRun,
 } from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
-import { selectIdsOf } from '../select-ids.ts';
-import { selectRuns } from '../select-runs.ts';
-import { compareSnapshots } from '../snapshot-order.ts';
 import { WorkerProcesses } from '../worker-processes.ts';
 import { commitBatch, resolveDoubt } from './commit.ts';
 import { answerClaim } from './lease.ts';
 import type { MemoryPlace } from './memory-place.ts';
+import { readIds, readRecords, readSnapshots } from './read-records.ts';
+import { readRuns } from './read-runs.ts';
 import { trimRun } from './trim.ts';
 
 /** The reference backend. Its data lives in maps that outlive the driver. */
@@ -51,38 +50,19 @@ export class MemoryDriver implements StoreDriver {
   }
 
   async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
-    const run = this.#place.runs.get(query.runId);
-    if (run === undefined) return [];
-    const { after = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
-    const from = Math.max(0, after + 1 - run.firstSeq);
-    const to = Math.min(run.records.length, Math.max(0, before - run.firstSeq));
-    if (query.order === 'oldest') return run.records.slice(from, Math.min(to, from + limit));
-    return run.records.slice(Math.max(from, to - limit), to).toReversed();
+    return readRecords(this.#place, query);
   }
 
   async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
-    const { covers = Number.MAX_SAFE_INTEGER, before, limit, bodies } = query;
-    const found: StoredSnapshot[] = [];
-    const all = this.#place.runs.get(query.runId)?.snapshots ?? [];
-    for (let at = all.length - 1; at >= 0 && found.length < limit; at -= 1) {
-      const snapshot = all[at] as StoredSnapshot;
-      if (snapshot.covers > covers || (before && compareSnapshots(snapshot, before) >= 0)) continue;
-      found.push(bodies ? snapshot : { ...snapshot, body: undefined });
-    }
-    return found;
+    return readSnapshots(this.#place, query);
   }
 
   async ids(query: IdQuery): Promise<readonly StoredId[]> {
-    const ids = this.#place.runs.get(query.runId)?.ids;
-    return ids === undefined ? [] : selectIdsOf(ids, query);
+    return readIds(this.#place, query);
   }
 
   async runs(query: RunsQuery): Promise<RunsPage> {
-    const { runs } = this.#place;
-    const asked =
-      query.runIds === undefined ? [...runs.values()] : [...new Set(query.runIds)].map((id) => runs.get(id));
-    const headers = asked.flatMap((run) => run?.header() ?? []);
-    return { headers: selectRuns(headers, query), corrupt: [] };
+    return readRuns(this.#place, query);
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {

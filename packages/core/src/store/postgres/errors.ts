@@ -125,21 +125,3 @@ export function openFailure(error: unknown): HoldfastError {
   if (HoldfastError.is(cause)) return cause;
   return unavailable({ problem: problemOf(cause) ?? 'unreachable', what: reason(cause), cause });
 }
-
-/** A place in the database, as a person would look for it. */
-export interface CorruptPlace {
-  readonly table: string;
-  readonly runId?: string | undefined;
-  readonly seq?: number | undefined;
-}
-
-/** Says where something is not as it was written. */
-export function corrupt({ table, runId, seq }: CorruptPlace, what: string): HoldfastError {
-  const of = runId === undefined ? '' : ` of ${seq === undefined ? runId : `${runId}@${seq}`}`;
-  const where = `table ${table}${of}`;
-  return holdfastError(
-    'HOLDFAST_CORRUPT',
-    `The store is corrupt in ${where}: ${what}. Run verify to see what else is corrupt, and restore it from a backup.`,
-    { details: { where, table, runId, seq } },
-  );
-}

@@ -1,7 +1,7 @@
 import type { StoredId, StoredRecord } from '../contract/commit.ts';
 import type { IdQuery, RecordQuery } from '../contract/read.ts';
+import { corrupt } from '../table/corrupt.ts';
 import type { Row, Session } from './connection/database.ts';
-import { corrupt } from './errors.ts';
 import { readRow, rowColumns, unpackRecords } from './run/packed-row.ts';
 import type { KnownRun } from './run/run-row.ts';
 

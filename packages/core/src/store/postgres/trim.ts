@@ -1,9 +1,10 @@
 import type { Env } from '../../env/env.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { isCorruption } from '../is-corruption.ts';
+import { firstSeq, hiddenBit, lastSeq } from '../table/table-run.ts';
 import type { Database, Session } from './connection/database.ts';
 import { findRun } from './run/find-runs.ts';
-import { firstSeq, hiddenBit, type KnownRun, lastSeq } from './run/run-row.ts';
+import { type KnownRun } from './run/run-row.ts';
 import { changed, writeRuns } from './run/write-runs.ts';
 import { countRows, cutRows, type Freed } from './trim/cut-rows.ts';
 import { dropIds, dropRemoved, removeRun } from './trim/drop-run.ts';

@@ -1,22 +1,11 @@
-import type { Batch, BatchResult, CopyPart, DoubtResult, Refusal } from '../contract/commit.ts';
-import type { HeaderState, NewRun } from '../contract/run.ts';
+import type { Batch, BatchResult, DoubtResult, Refusal } from '../contract/commit.ts';
+import type { NewRun } from '../contract/run.ts';
+import { blankHead, canForkFrom, newRow, type RowChange, refusalOf, rowChange, sameRow } from '../table/batch-row.ts';
+import { hasDropped } from '../table/table-run.ts';
 import { packRecords } from './row/packed-row.ts';
 import type { HeadCache } from './run/head-cache.ts';
-import {
-  draftBit,
-  encodeStatus,
-  firstSeq,
-  type HeadRow,
-  hasDropped,
-  headerOf,
-  hiddenBit,
-  isHidden,
-  type KnownRun,
-  lastSeq,
-  type RunRow,
-  withStatus,
-} from './run/run-row.ts';
-import { changedRun, type RunChange } from './run/run-table.ts';
+import { type HeadRow, headerOf, type KnownRun } from './run/run-row.ts';
+import { changedRun } from './run/run-table.ts';
 import type { Tables } from './run/tables.ts';
 
 /** What became of a batch, and how the run is afterwards, where it was not refused. */
@@ -63,14 +52,14 @@ export class BatchCommitter {
     const cached = this.#cache.get(batch.runId);
     // What the cache knows of a row may be stale: only a head that is found as it is known is not.
     if (cached !== undefined && refusalOf(batch, cached) === undefined && isStep(batch, cached)) {
-      const known = this.#append(batch, cached, nothing);
+      const known = this.#append(batch, cached, sameRow);
       if (known !== undefined) return { result: accepted, known };
     }
     const found = this.#tables.runs.find(batch.runId);
     const why = refusalOf(batch, found);
     if (why !== undefined) return refused(why, found, found?.head.epoch ?? this.#tables.voids.epochOf(batch.runId));
     const known = found as KnownRun;
-    return { result: accepted, known: this.#append(batch, known, changeOf(batch, known.row)) };
+    return { result: accepted, known: this.#append(batch, known, rowChange(batch, known.row)) };
   }
 
   #create(batch: Batch, create: NewRun): Committed {
@@ -82,8 +71,8 @@ export class BatchCommitter {
     if (create.forkedAt !== null && !this.#canForkFrom(batch, base)) return refused('base', undefined, epoch);
     if (batch.epoch !== epoch) return refused('epoch', undefined, epoch);
     if (epoch > 0) voids.remove(batch.runId);
-    const row = newRow(batch, create, base?.row.key ?? null);
-    const before = blankHead(batch, create);
+    const row = { ...newRow(batch, create), base: base?.row.key ?? null };
+    const before = { ...blankHead(batch, create), last: 0, snaps: 0, age: 0 };
     const last = batch.records.length === 0 ? 0 : this.#newId();
     const added = batch.snapshot === null ? 0 : 1;
     const head = newHead(batch, before, { createdAt: create.createdAt, last, added });
@@ -92,17 +81,15 @@ export class BatchCommitter {
     return { result: accepted, known: created };
   }
 
-  #canForkFrom({ create, copy }: Batch, found: KnownRun | undefined): boolean {
-    const { forkedAt, kind } = create as NewRun;
-    if (forkedAt === null || found === undefined || (isDraft(found.row) && copy === undefined)) return false;
-    const { row } = found;
-    const { seq } = forkedAt;
-    if (seq < firstSeq(row) - 1 || seq > Math.max(lastSeq(found), row.floor) || seq <= (row.baseSeq ?? 0)) return false;
-    return kind === 'graph' || this.#tables.snapshots.standsAt(row, seq);
+  /** A fork of a journal run begins with a snapshot. */
+  #canForkFrom(batch: Batch, base: KnownRun | undefined): boolean {
+    const { forkedAt, kind } = batch.create ?? {};
+    if (!forkedAt || base === undefined || !canForkFrom(batch, base)) return false;
+    return kind === 'graph' || this.#tables.snapshots.standsAt(base.row, forkedAt.seq);
   }
 
   /** Writes the batch, if the head is the one that is known; undefined, and nothing written, if not. */
-  #append(batch: Batch, known: KnownRun, change: RunChange): KnownRun | undefined {
+  #append(batch: Batch, known: KnownRun, change: RowChange): KnownRun | undefined {
     const { runs, snapshots } = this.#tables;
     const { row, head } = known;
     const { records, snapshot } = batch;
@@ -144,35 +131,11 @@ function refused(why: Refusal, found: KnownRun | undefined, epoch: number): Comm
   return { result: { ok: false, why, found: found && headerOf(found), epoch }, known: undefined };
 }
 
-function refusalOf(batch: Batch, known: KnownRun | undefined): Refusal | undefined {
-  if (known === undefined || !isWritable(known, batch)) return 'missing';
-  const { fence, seq, epoch } = known.head;
-  if (batch.fence !== null && batch.fence !== fence) return 'fence';
-  if (batch.expect !== seq) return 'head';
-  return batch.epoch === epoch ? undefined : 'epoch';
-}
-
-function isDraft({ state }: RunRow): boolean {
-  return (state & draftBit) !== 0;
-}
-
-/** Parts of a copy continue what is hidden and whole; everyone else writes to what is seen. */
-function isWritable(known: KnownRun, { copy }: Batch): boolean {
-  const hidden = isHidden(known.row);
-  return copy === undefined ? !hidden : hidden && lastSeq(known) === known.head.seq;
-}
-
 /** Whether only the head changes, as with most batches: the row is as it was, and so is what the run is found by. */
 function isStep(batch: Batch, { row, head }: KnownRun): boolean {
   const { frontier } = batch.header;
   const isFoundBySame = row.worker !== null || frontier === undefined || JSON.stringify(frontier) === head.frontier;
-  return isFoundBySame && changeOf(batch, row) === nothing;
-}
-
-function blankHead({ copy, epoch }: Batch, { forkedAt, worker }: NewRun): HeadRow {
-  const fence = worker === null ? 0 : 1;
-  const seq = Math.max(forkedAt?.seq ?? 0, copy?.floor ?? 0);
-  return { seq, last: 0, fence, epoch, claims: 0, step: 0, snaps: 0, age: 0, frontier: '[]' };
+  return isFoundBySame && rowChange(batch, row) === sameRow;
 }
 
 interface HeadParts {
@@ -194,63 +157,5 @@ function newHead(batch: Batch, head: HeadRow, { createdAt, last, added }: HeadPa
     snaps: head.snaps + added,
     age: batch.at - createdAt,
     frontier: frontier === undefined ? head.frontier : JSON.stringify(frontier),
-  };
-}
-
-const nothing: RunChange = {};
-
-/** What changes of the run's row; `nothing` with most steps. */
-function changeOf(batch: Batch, row: RunRow): RunChange {
-  const { waits: newWaits, wakeAt = row.wakeAt, tags: newTags } = batch.header;
-  const state = newState(batch, row.state);
-  const early = batch.at < row.createdAt ? 1 : row.early;
-  const waits = newWaits === undefined ? row.waits : encodeWaits(newWaits);
-  const tags = newTags === undefined ? row.tags : encodeTags(newTags);
-  const top = batch.copy === undefined ? row.top : null;
-  const worker = batch.release ? null : row.worker;
-  const isSame = state === row.state && early === row.early && wakeAt === row.wakeAt && waits === row.waits;
-  if (isSame && tags === row.tags && top === row.top && worker === row.worker) return nothing;
-  return { state, early, wakeAt, waits, tags, top, worker };
-}
-
-function newState({ header: { status }, copy }: Batch, state: number): number {
-  const changed = copy === undefined ? state : (state & ~(hiddenBit | draftBit)) | visibilityOf(copy);
-  return status === undefined ? changed : withStatus(changed, status);
-}
-
-function visibilityOf({ end }: CopyPart): number {
-  if (end === 'seen') return 0;
-  return end === 'hidden' ? hiddenBit : hiddenBit | draftBit;
-}
-
-function encodeWaits(waits: HeaderState['waits']): string | null {
-  return waits.length === 0 ? null : JSON.stringify(waits);
-}
-
-function encodeTags(tags: HeaderState['tags']): string | null {
-  return Object.keys(tags).length === 0 ? null : JSON.stringify(tags);
-}
-
-function newRow(batch: Batch, create: NewRun, base: number | null): Omit<RunRow, 'key'> {
-  const { status = 'pending', waits = [], wakeAt = null, tags = {} } = batch.header;
-  const { forkedAt, parentId: parent, createdAt, kind, graph, version, worker } = create;
-  return {
-    run: batch.runId,
-    createdAt,
-    kind: kind === 'graph' ? 0 : 1,
-    graph,
-    version,
-    base,
-    baseRun: forkedAt?.runId ?? null,
-    baseSeq: forkedAt?.seq ?? null,
-    parent,
-    state: encodeStatus(status) | (batch.copy === undefined ? 0 : visibilityOf(batch.copy)),
-    early: batch.at < createdAt ? 1 : 0,
-    wakeAt,
-    worker: batch.release ? null : worker,
-    waits: encodeWaits(waits),
-    tags: encodeTags(tags),
-    floor: batch.copy?.floor ?? 0,
-    top: null,
   };
 }

@@ -49,22 +49,3 @@ function isOf({ number, name, text }: ResultCode, { errcode, code, message }: To
   if (code === 'ERR_SQLITE_ERROR') return message.startsWith(text);
   return typeof code === 'string' && (code === name || code.startsWith(`${name}_`));
 }
-
-/** A place in the database, as a person would look for it. */
-export interface CorruptPlace {
-  /** Left out where only SQLite knows. */
-  readonly table?: string | undefined;
-  readonly runId?: string | undefined;
-  readonly seq?: number | undefined;
-}
-
-/** Says where something is not as it was written. */
-export function corrupt({ table, runId, seq }: CorruptPlace, what: string, cause?: unknown): HoldfastError {
-  const of = runId === undefined ? '' : ` of ${seq === undefined ? runId : `${runId}@${seq}`}`;
-  const where = table === undefined ? 'the database file' : `table ${table}${of}`;
-  return holdfastError(
-    'HOLDFAST_CORRUPT',
-    `The store is corrupt in ${where}: ${what}. Run verify to see what else is corrupt, and restore it from a backup.`,
-    { details: { where, table, runId, seq }, ...(cause === undefined ? {} : { cause }) },
-  );
-}

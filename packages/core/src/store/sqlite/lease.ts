@@ -3,10 +3,11 @@ import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
 import { type ClaimRequest, type ClaimResult, type GraphName, type LeasedRun, loadLimit } from '../contract/lease.ts';
 import type { StoredRun } from '../contract/read.ts';
 import type { LeaseRefusal } from '../contract/run.ts';
+import { isHidden } from '../table/table-run.ts';
 import { firstWakeAt, wakingRuns } from './lease/due-runs.ts';
 import type { KnownWorkers, LeaseTable } from './lease/lease-table.ts';
 import { readsOf } from './run/reads.ts';
-import { headerOf, isHidden, type KnownRun, type RunRow, sumOfRefusal } from './run/run-row.ts';
+import { headerOf, type KnownRun, type RunRow, sumOfRefusal } from './run/run-row.ts';
 import type { Tables } from './run/tables.ts';
 
 type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };

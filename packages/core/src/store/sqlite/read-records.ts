@@ -1,7 +1,8 @@
 import type { StoredRecord } from '../contract/commit.ts';
 import type { RecordQuery } from '../contract/read.ts';
+import { firstSeq, lastSeq } from '../table/table-run.ts';
 import { unpackRecords } from './row/packed-row.ts';
-import { firstSeq, type KnownRun, lastSeq } from './run/run-row.ts';
+import { type KnownRun } from './run/run-row.ts';
 import type { Tables } from './run/tables.ts';
 
 /** Seqs of a run, both ends included. */

@@ -2,7 +2,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { RunsPage, RunsQuery } from '../contract/read.ts';
 import type { RunHeader } from '../contract/run.ts';
 import { selectRuns } from '../select-runs.ts';
-import { corrupt } from './errors.ts';
+import { corrupt } from '../table/corrupt.ts';
 import { checkRuns } from './run/check-runs.ts';
 import { listRuns } from './run/run-list.ts';
 import { headerOf, type KnownRun } from './run/run-row.ts';

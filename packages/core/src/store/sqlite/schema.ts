@@ -1,6 +1,6 @@
+import { corrupt } from '../table/corrupt.ts';
 import type { SqliteDatabase } from './connection/database.ts';
 import type { Migration } from './connection/migrate.ts';
-import { corrupt } from './errors.ts';
 import { createLeases } from './lease/lease-table.ts';
 
 /**

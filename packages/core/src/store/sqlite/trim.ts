@@ -1,8 +1,9 @@
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { isCorruption } from '../is-corruption.ts';
+import { firstSeq, hiddenBit, lastSeq } from '../table/table-run.ts';
 import { RowCutter } from './row/row-cutter.ts';
 import { purgeRun } from './run/purge-run.ts';
-import { firstSeq, hiddenBit, type KnownRun, lastSeq, removedMark, removedState } from './run/run-row.ts';
+import { type KnownRun, removedMark, removedState } from './run/run-row.ts';
 import type { SizedSnapshot, SnapshotCondition } from './run/snapshot-table.ts';
 import type { Tables } from './run/tables.ts';
 

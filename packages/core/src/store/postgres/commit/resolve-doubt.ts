@@ -1,9 +1,10 @@
 import type { Batch, DoubtResult } from '../../contract/commit.ts';
 import { storeFault } from '../../store-fault.ts';
+import { hasDropped } from '../../table/table-run.ts';
 import { type Database, type Session, serverTime } from '../connection/database.ts';
 import { tokenAt } from '../read-records.ts';
 import { findRun } from '../run/find-runs.ts';
-import { hasDropped, headerOf, type KnownRun, voidState } from '../run/run-row.ts';
+import { headerOf, type KnownRun, voidState } from '../run/run-row.ts';
 import { keepVoid } from '../run/void-run.ts';
 import { changed, writeRuns } from '../run/write-runs.ts';
 

@@ -1,8 +1,9 @@
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { type LeasedRun as ContractRun, loadLimit } from '../../contract/lease.ts';
+import { isHidden } from '../../table/table-run.ts';
 import { type Database, type Session, serverTime } from '../connection/database.ts';
 import { type LoadedRun, loadRuns } from '../run/load-stored-run.ts';
-import { headerOf, isHidden, type KnownRun } from '../run/run-row.ts';
+import { headerOf, type KnownRun } from '../run/run-row.ts';
 import { changed, type RunWrite, writeRuns } from '../run/write-runs.ts';
 import type { WakingRun } from './due-runs.ts';
 

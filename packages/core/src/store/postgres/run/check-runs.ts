@@ -1,7 +1,7 @@
 import type { HoldfastError } from '../../../errors/holdfast-error.ts';
+import { corrupt } from '../../table/corrupt.ts';
+import { facetsOf } from '../../table/facets.ts';
 import type { Session } from '../connection/database.ts';
-import { corrupt } from '../errors.ts';
-import { facetsOf } from './facets.ts';
 import { type KnownRun, readRun, runJoin, runJson, voidState } from './run-row.ts';
 
 /** Rows that belong to no run: a run lacks them. What is left of removed runs waits to be dropped. */

@@ -1,8 +1,9 @@
 import type { StoredId, StoredRecord, StoredSnapshot } from '../../contract/commit.ts';
 import type { LoadQuery, Located, StoredRun } from '../../contract/read.ts';
+import { firstSeq, lastSeq } from '../../table/table-run.ts';
 import type { Row, Session } from '../connection/database.ts';
 import { readId, recordsIn } from '../read-records.ts';
-import { firstSeq, headerOf, type KnownRun, lastSeq, readRun, runJoin, runJson } from './run-row.ts';
+import { headerOf, type KnownRun, readRun, runJoin, runJson } from './run-row.ts';
 import { isKept, readSnapshot } from './snapshots.ts';
 
 const highest = Number.MAX_SAFE_INTEGER;

@@ -2,8 +2,8 @@ import { isCount, listOf, type Shape } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
 import { storedJson } from '../../stored-json.ts';
+import { corrupt } from '../../table/corrupt.ts';
 import type { Row } from '../connection/database.ts';
-import { corrupt } from '../errors.ts';
 
 /** The records of one commit in one row. */
 export interface PackedRow {
@@ -49,7 +49,7 @@ export function unpackRecords({ first, parts, text }: PackedRow): readonly Store
 const isPart: Shape = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount);
 
 function partsOf(parts: string): readonly Part[] | undefined {
-  return storedJson(parts, listOf(isPart)) as readonly Part[] | undefined;
+  return storedJson<readonly Part[]>(parts, listOf(isPart));
 }
 
 /** The checksum of all of a row but its text, which its records' checksums cover. */

@@ -1,7 +1,8 @@
 import type { RunsQuery } from '../../contract/read.ts';
+import { type Facet, facetValues } from '../../table/facets.ts';
+import { statesOf } from '../../table/table-run.ts';
 import type { Session } from '../connection/database.ts';
-import { type Facet, facetValues } from './facets.ts';
-import { runJoin, runJson, statesOf } from './run-row.ts';
+import { runJoin, runJson } from './run-row.ts';
 
 /** Past every text that begins with the same characters: nothing sorts after the last character there is. */
 const lastCharacter = '\u{10ffff}';

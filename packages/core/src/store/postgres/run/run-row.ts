@@ -1,54 +1,27 @@
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { isCount } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
-import type { RunsQuery } from '../../contract/read.ts';
-import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
-import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';
+import type { LeaseRefusal, RunHeader } from '../../contract/run.ts';
 import { storedJson } from '../../stored-json.ts';
-import { corrupt } from '../errors.ts';
+import { corrupt } from '../../table/corrupt.ts';
+import { headerFrom, type TableHead, type TableRow } from '../../table/table-run.ts';
 
-/** A run's row: what is asked for and seldom changes. */
-export interface RunRow {
+/** A run's row. */
+export interface RunRow extends TableRow {
   /** 63 bits of time and chance, in digits. */
   readonly key: string;
-  readonly run: string;
-  readonly createdAt: number;
-  /** 0: a graph run, 1: a journal run. */
-  readonly kind: number;
-  readonly graph: string;
-  readonly version: number;
   readonly base: string | null;
-  readonly baseRun: string | null;
-  readonly baseSeq: number | null;
-  readonly parent: string | null;
-  /** The status, and bits. */
-  readonly state: number;
-  /** 1: a clock that was set back gave it a change before its creation, so that a search by age cannot skip it. */
-  readonly early: number;
-  readonly wakeAt: number | null;
-  readonly worker: string | null;
-  readonly waits: string | null;
-  readonly tags: string | null;
-  readonly floor: number;
-  /** The last seq that a hidden run keeps. */
-  readonly top: number | null;
   /** How often it was trimmed: a fork names it, so that what it stands on is still there. */
   readonly trims: number;
   /** The epoch that it was created with; of a void row, the one to create it with. */
   readonly birth: number;
 }
 
-/** A run's head: what changes with every commit. */
-export interface HeadRow {
-  readonly seq: number;
-  readonly fence: number;
-  readonly epoch: number;
-  readonly claims: number;
-  readonly step: number;
+/** A run's head. */
+export interface HeadRow extends TableHead {
   readonly updatedAt: number;
   /** Grows with every change of the run: a writer that names it knows all of the run. */
   readonly rev: number;
-  readonly frontier: string;
 }
 
 /** Both rows of a run. */
@@ -58,48 +31,8 @@ export interface KnownRun {
   readonly refusals: readonly LeaseRefusal[];
 }
 
-/** In the order of their numbers, which never change. */
-const statuses: readonly RunStatus[] = [
-  'pending',
-  'running',
-  'waiting',
-  'completed',
-  'failed',
-  'cancelled',
-  'suspended',
-];
-const statusBits = 7;
-/** Hidden; the index of due runs names the bit. */
-export const hiddenBit = 8;
-/** A copy that is not complete yet. */
-export const draftBit = 16;
-/** No run, but the epoch of one whose creation was in doubt. No list has it. */
+/** No run, but the epoch of one that does not exist: its creation was in doubt, or it was removed. No list has it. */
 export const voidState = 64;
-
-/** The number of a status. */
-export function encodeStatus(status: RunStatus): number {
-  return statuses.indexOf(status);
-}
-
-/** The same state with another status. */
-export function withStatus(state: number, status: RunStatus): number {
-  return (state & ~statusBits) | encodeStatus(status);
-}
-
-/** The states that the runs of a query can have. */
-export function statesOf({ status = statuses, hidden = false }: Pick<RunsQuery, 'status' | 'hidden'>): number[] {
-  const numbers = status.map(encodeStatus);
-  if (!hidden) return numbers;
-  return numbers.flatMap((number) => [number | hiddenBit, number | hiddenBit | draftBit]);
-}
-
-export function isHidden({ state }: Pick<RunRow, 'state'>): boolean {
-  return (state & hiddenBit) !== 0;
-}
-
-export function isDraft({ state }: Pick<RunRow, 'state'>): boolean {
-  return (state & draftBit) !== 0;
-}
 
 /** Both rows as JSON, from `runs r` with `runJoin`; `readRun` reads it in this order. */
 export const runJson = `json_build_array(r.key::text, r.run, r.created_at, r.kind, r.graph, r.version, r.base::text,
@@ -177,83 +110,13 @@ function headOf(cells: readonly unknown[]): HeadRow {
 function refusalOf({ key, run: runId }: RunRow, { seq }: HeadRow, cells: RefusalCells): LeaseRefusal {
   const [worker, reason, at, sum] = cells;
   if (sumOfRefusal(key, seq, cells) !== sum) throw corrupt({ table: 'refusals', runId }, 'its checksum does not match');
-  const said = storedJson(reason, isPlainObject) as Pick<LeaseRefusal, 'code' | 'message'> | undefined;
+  const said = storedJson<Pick<LeaseRefusal, 'code' | 'message'>>(reason, isPlainObject);
   if (said === undefined) throw corrupt({ table: 'refusals', runId }, 'it gives no reason');
   const { code, message } = said;
   return { worker, code, message, at };
 }
 
-/** The seq that the first kept record has, or would have. */
-export function firstSeq({ floor, baseSeq }: Pick<RunRow, 'floor' | 'baseSeq'>): number {
-  return Math.max(floor, baseSeq ?? 0) + 1;
-}
-
-/** The seq of the last kept record; below `firstSeq` where none is kept. */
-export function lastSeq({ row, head }: Pick<KnownRun, 'row' | 'head'>): number {
-  return row.top ?? head.seq;
-}
-
-/** Whether the record with this seq was trimmed: nobody knows any more what it was. */
-export function hasDropped(known: KnownRun, seq: number): boolean {
-  return seq <= known.row.floor || (seq > lastSeq(known) && seq <= known.head.seq);
-}
-
 /** The header that the contract speaks of. @throws HOLDFAST_CORRUPT */
 export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
-  const header = {
-    runId: row.run,
-    kind: row.kind === 0 ? 'graph' : 'journal',
-    graph: row.graph,
-    version: row.version,
-    forkedAt: row.baseRun === null ? null : { runId: row.baseRun, seq: row.baseSeq as number },
-    parentId: row.parent,
-    createdAt: row.createdAt,
-    worker: row.worker,
-    status: statuses[row.state & statusBits] as RunStatus,
-    superstep: head.step,
-    frontier: frontierOf(row, head),
-    waits: waitsOf(row),
-    wakeAt: row.wakeAt,
-    tags: tagsOf(row),
-    head: head.seq,
-    floor: row.floor,
-    updatedAt: head.updatedAt,
-    fence: head.fence,
-    epoch: head.epoch,
-    claims: head.claims,
-    hidden: isHidden(row),
-    ...(isDraft(row) && { draft: true as const }),
-    refusals,
-  };
-  // Whoever can write to the store can compute checksums.
-  const isCut = row.top !== null && (!header.hidden || !isCount(row.top));
-  if (isCut || !isRunHeader(header))
-    throw corrupt({ table: 'runs', runId: row.run }, 'it has values that no run can have');
-  return header;
-}
-
-/** The run's tags. @throws HOLDFAST_CORRUPT */
-export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
-  if (tags === null) return {};
-  const found = storedJson(tags, isTags) as Readonly<Record<string, string>> | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are invalid');
-  return found;
-}
-
-/** The run's open waits. @throws HOLDFAST_CORRUPT */
-export function waitsOf({ run: runId, waits }: Pick<RunRow, 'run' | 'waits'>): readonly WaitHead[] {
-  if (waits === null) return [];
-  const found = storedJson(waits, isWaits) as readonly WaitHead[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are invalid');
-  return found;
-}
-
-/** The nodes that the run is at. @throws HOLDFAST_CORRUPT */
-export function frontierOf(
-  { run: runId }: Pick<RunRow, 'run'>,
-  { frontier }: Pick<HeadRow, 'frontier'>,
-): readonly string[] {
-  const found = storedJson(frontier, isFrontier) as readonly string[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is not a list of nodes');
-  return found;
+  return headerFrom({ row, head, updatedAt: head.updatedAt, refusals });
 }

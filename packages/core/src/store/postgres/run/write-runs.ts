@@ -1,6 +1,6 @@
 import type { StoredId, StoredSnapshot } from '../../contract/commit.ts';
+import { type Facet, facetChange, facetValues } from '../../table/facets.ts';
 import type { Session } from '../connection/database.ts';
-import { type Facet, facetChange, facetValues } from './facets.ts';
 import { type PackedRow, sumOfPlace } from './packed-row.ts';
 import { cellsOf, type HeadRow, type KnownRun, type RunRow, sumOfHead, sumOfRow } from './run-row.ts';
 

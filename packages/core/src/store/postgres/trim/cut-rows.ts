@@ -1,7 +1,8 @@
 import type { StoredRecord } from '../../contract/commit.ts';
+import { firstSeq, lastSeq } from '../../table/table-run.ts';
 import type { Session } from '../connection/database.ts';
 import { packRecords, readRow, rowColumns, sumOfPlace, unpackRecords } from '../run/packed-row.ts';
-import { firstSeq, type KnownRun, lastSeq } from '../run/run-row.ts';
+import { type KnownRun } from '../run/run-row.ts';
 
 /** Which seqs go: those up to `low` and those past `high`. */
 export interface Cut {

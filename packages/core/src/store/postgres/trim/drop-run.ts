@@ -1,8 +1,8 @@
 import type { Env } from '../../../env/env.ts';
 import type { TrimResult } from '../../contract/retention.ts';
 import { isCorruption } from '../../is-corruption.ts';
+import { facetsOf, facetValues } from '../../table/facets.ts';
 import { type Session, serverTime } from '../connection/database.ts';
-import { facetsOf, facetValues } from '../run/facets.ts';
 import { newKey } from '../run/new-key.ts';
 import type { KnownRun } from '../run/run-row.ts';
 import { keepVoid } from '../run/void-run.ts';

@@ -1,6 +1,6 @@
 import type { TrimPlan, TrimResult } from '../../contract/retention.ts';
+import { hiddenBit } from '../../table/table-run.ts';
 import type { Session } from '../connection/database.ts';
-import { hiddenBit } from '../run/run-row.ts';
 
 const keyOf = 'SELECT r.key::text FROM @runs r WHERE r.run = $1';
 const visibleFork = `SELECT 1 FROM @runs r WHERE r.base = $1::bigint AND r.state & ${hiddenBit} = 0 LIMIT 1`;

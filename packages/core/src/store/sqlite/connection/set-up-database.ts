@@ -1,7 +1,8 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../../store-fault.ts';
-import { corrupt, failureOf } from '../errors.ts';
+import { corrupt } from '../../table/corrupt.ts';
+import { failureOf } from '../errors.ts';
 import { checkSchema, migrations as ourMigrations } from '../schema.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Durability, readPragma, type SqliteDatabase } from './database.ts';

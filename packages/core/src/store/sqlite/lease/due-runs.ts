@@ -1,7 +1,7 @@
 import type { GraphName } from '../../contract/lease.ts';
+import { corrupt } from '../../table/corrupt.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteValue } from '../connection/database.ts';
-import { corrupt } from '../errors.ts';
 
 interface DueOptions {
   readonly graphs: readonly GraphName[];

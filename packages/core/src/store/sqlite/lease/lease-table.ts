@@ -1,10 +1,10 @@
 import { isText, isTime, listOf, nullable, type Shape } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import { storedJson } from '../../stored-json.ts';
+import { corrupt } from '../../table/corrupt.ts';
 import type { WorkerProcesses } from '../../worker-processes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteDatabase } from '../connection/database.ts';
-import { corrupt } from '../errors.ts';
 import type { LeaseClock } from './lease-clock.ts';
 
 /** What is known of a worker that died is of no use, and kept this long only for a person who looks. */
@@ -80,7 +80,7 @@ export class LeaseTable {
     const row = this.#connection.get(sql) as LeaseRow | undefined;
     if (row === undefined) throw corrupt({ table: 'leases' }, 'its row is missing');
     if (sumOfLeases(row) !== row.sum) throw corrupt({ table: 'leases' }, 'its checksum does not match');
-    const leases = storedJson(row.workers, listOf(isLease)) as readonly Lease[] | undefined;
+    const leases = storedJson<readonly Lease[]>(row.workers, listOf(isLease));
     if (leases === undefined) throw corrupt({ table: 'leases' }, 'it has no valid list of workers');
     return { leases, releases: row.releases };
   }

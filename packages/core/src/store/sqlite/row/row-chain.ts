@@ -1,6 +1,7 @@
+import { corrupt } from '../../table/corrupt.ts';
+import { firstSeq, lastSeq } from '../../table/table-run.ts';
 import type { Connection } from '../connection/connection.ts';
-import { corrupt } from '../errors.ts';
-import { firstSeq, type KnownRun, lastSeq } from '../run/run-row.ts';
+import { type KnownRun } from '../run/run-row.ts';
 import { countOf, type PackedRow, type RowPlace, sumOfPlace } from './packed-row.ts';
 
 /** One row for as many seqs is in the index. */

@@ -1,6 +1,7 @@
 import type { StoredRecord } from '../../contract/commit.ts';
 import { isCorruption } from '../../is-corruption.ts';
-import { firstSeq, type KnownRun, lastSeq } from '../run/run-row.ts';
+import { firstSeq, lastSeq } from '../../table/table-run.ts';
+import { type KnownRun } from '../run/run-row.ts';
 import type { Tables } from '../run/tables.ts';
 import { packRecords, unpackRecords } from './packed-row.ts';
 import type { FoundRow } from './row-chain.ts';

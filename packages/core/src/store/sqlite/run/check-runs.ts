@@ -1,6 +1,7 @@
+import { corrupt } from '../../table/corrupt.ts';
+import { statesOf } from '../../table/table-run.ts';
 import type { Connection } from '../connection/connection.ts';
-import { corrupt } from '../errors.ts';
-import { removedMark, removedState, statesOf } from './run-row.ts';
+import { removedMark, removedState } from './run-row.ts';
 import { VoidTable } from './void-table.ts';
 
 const listed = [...statesOf({}), ...statesOf({ hidden: true })].join(', ');

@@ -1,21 +1,7 @@
+import { corrupt } from '../../table/corrupt.ts';
+import { type Facet, facetChange, facetsOf, facetValues } from '../../table/facets.ts';
 import type { Connection } from '../connection/connection.ts';
-import { corrupt } from '../errors.ts';
-import { frontierOf, type KnownRun, tagsOf, waitsOf } from './run-row.ts';
-
-/** What runs are found by, in the order of their numbers, which never change. */
-const types = ['tag', 'wait', 'node'] as const;
-
-/** A tag with its value, a kind of open wait, or a node in the frontier. */
-export interface Facet {
-  readonly type: (typeof types)[number];
-  readonly name: string;
-  readonly value: string;
-}
-
-/** What a facet is bound as. */
-export function facetValues({ type, name, value }: Facet): [number, string, string] {
-  return [types.indexOf(type), name, value];
-}
+import type { KnownRun } from './run-row.ts';
 
 type Faceted = Pick<KnownRun, 'row' | 'head'>;
 
@@ -36,10 +22,9 @@ export class FacetTable {
 
   /** Changes only what is different. */
   replace(before: Faceted, after: Faceted): void {
-    if (isSame(before, after)) return;
-    const [old, now] = [facetsOf(before), facetsOf(after)];
-    for (const [name, facet] of old) if (!now.has(name)) this.#delete(before.row, facet);
-    for (const [name, facet] of now) if (!old.has(name)) this.#insert(after.row, facet);
+    const { gone, added } = facetChange(before, after);
+    for (const facet of gone) this.#delete(before.row, facet);
+    for (const facet of added) this.#insert(after.row, facet);
   }
 
   /** Each has to be there, or a search would not find the run. @throws HOLDFAST_CORRUPT */
@@ -58,23 +43,4 @@ export class FacetTable {
   #delete({ createdAt, key }: KnownRun['row'], facet: Facet): void {
     this.#connection.run(`DELETE FROM facets WHERE ${ofRun}`, ...facetValues(facet), createdAt, key);
   }
-}
-
-/** Told without parsing anything, as with most steps. */
-function isSame(a: Faceted, b: Faceted): boolean {
-  if (a.row.tags !== b.row.tags || a.row.waits !== b.row.waits) return false;
-  return indexedFrontier(a) === indexedFrontier(b);
-}
-
-function indexedFrontier({ row, head }: Faceted): string {
-  return row.worker === null ? head.frontier : '[]';
-}
-
-function facetsOf(run: Faceted): ReadonlyMap<string, Facet> {
-  const facets: Facet[] = [];
-  for (const [name, value] of Object.entries(tagsOf(run.row))) facets.push({ type: 'tag', name, value });
-  for (const { kind } of waitsOf(run.row)) facets.push({ type: 'wait', name: kind, value: '' });
-  for (const node of run.row.worker === null ? frontierOf(run.row, run.head) : [])
-    facets.push({ type: 'node', name: node, value: '' });
-  return new Map(facets.map((facet) => [`${facet.type} ${JSON.stringify([facet.name, facet.value])}`, facet]));
 }

@@ -1,8 +1,9 @@
 import type { RunsQuery } from '../../contract/read.ts';
+import { type Facet, facetValues } from '../../table/facets.ts';
+import { hiddenBit, statesOf } from '../../table/table-run.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteValue } from '../connection/database.ts';
-import { type Facet, facetValues } from './facets.ts';
-import { hiddenBit, removedState, statesOf } from './run-row.ts';
+import { removedState } from './run-row.ts';
 
 /** A condition and what is bound in it. */
 interface Condition {

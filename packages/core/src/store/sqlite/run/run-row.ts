@@ -1,53 +1,24 @@
 import { isCount, isTime } from '../../../value/data-shape.ts';
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
-import type { RunsQuery } from '../../contract/read.ts';
-import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
-import { isFrontier, isRunHeader, isTags, isWaits } from '../../stored-header.ts';
-import { storedJson } from '../../stored-json.ts';
+import type { LeaseRefusal, RunHeader } from '../../contract/run.ts';
+import { corrupt } from '../../table/corrupt.ts';
+import { headerFrom, type TableHead, type TableRow } from '../../table/table-run.ts';
 import type { SqliteValue } from '../connection/database.ts';
-import { corrupt } from '../errors.ts';
 
-/** A run's row: what is asked for and seldom changes. */
-export interface RunRow {
+/** A run's row. What is stored of the graph is the key of its name. */
+export interface RunRow extends TableRow {
   readonly key: number;
-  readonly run: string;
-  readonly createdAt: number;
-  /** 0: a graph run, 1: a journal run. */
-  readonly kind: number;
-  /** Its name; what is stored is the key of it. */
-  readonly graph: string;
-  readonly version: number;
   readonly base: number | null;
-  readonly baseRun: string | null;
-  readonly baseSeq: number | null;
-  readonly parent: string | null;
-  /** The status, and bits. */
-  readonly state: number;
-  /** 1: a clock that was set back gave it a change before its creation, so that a search by age cannot skip it. */
-  readonly early: number;
-  readonly wakeAt: number | null;
-  readonly worker: string | null;
-  readonly waits: string | null;
-  readonly tags: string | null;
-  readonly floor: number;
-  /** The last seq that a hidden run keeps. */
-  readonly top: number | null;
 }
 
-/** A run's head: what changes with every commit. */
-export interface HeadRow {
-  readonly seq: number;
+/** A run's head. */
+export interface HeadRow extends TableHead {
   /** The last row of its chain; 0 where it has none. */
   readonly last: number;
-  readonly fence: number;
-  readonly epoch: number;
-  readonly claims: number;
-  readonly step: number;
   /** How many snapshots it has, so that a lost one is missed. */
   readonly snaps: number;
   /** From the run's creation to its last batch: takes less room than a time. */
   readonly age: number;
-  readonly frontier: string;
 }
 
 /** Both rows of a run. */
@@ -60,46 +31,10 @@ export interface KnownRun {
   readonly refusals: string | null;
 }
 
-/** In the order of their numbers, which never change. */
-const statuses: readonly RunStatus[] = [
-  'pending',
-  'running',
-  'waiting',
-  'completed',
-  'failed',
-  'cancelled',
-  'suspended',
-];
-const statusBits = 7;
-/** Hidden; the index of due runs names the bit. */
-export const hiddenBit = 8;
-/** A copy that is not complete yet. */
-export const draftBit = 16;
 /** A removed run, some rows of which wait to be dropped: no list has it. */
 export const removedState = 32;
 /** No id begins like this: a removed run keeps its rows under such a name until they are gone. */
 export const removedMark = '~';
-
-/** The number of a status. */
-export function encodeStatus(status: RunStatus): number {
-  return statuses.indexOf(status);
-}
-
-/** The same state with another status. */
-export function withStatus(state: number, status: RunStatus): number {
-  return (state & ~statusBits) | encodeStatus(status);
-}
-
-/** The states that the runs of a query can have. */
-export function statesOf({ status = statuses, hidden = false }: Pick<RunsQuery, 'status' | 'hidden'>): number[] {
-  const numbers = status.map(encodeStatus);
-  if (!hidden) return numbers;
-  return numbers.flatMap((status) => [status | hiddenBit, status | hiddenBit | draftBit]);
-}
-
-export function isHidden({ state }: Pick<RunRow, 'state'>): boolean {
-  return (state & hiddenBit) !== 0;
-}
 
 /** The columns of both rows, from `runs r` with `runJoins`; `readRun` reads them in this order. */
 export const runColumns = `r.key, r.run, r.createdAt, r.kind, g.name AS graph, r.version, r.base, b.run AS baseRun,
@@ -196,79 +131,10 @@ function headRowOf(columns: readonly SqliteValue[]): HeadRow {
   } as HeadRow;
 }
 
-/** The seq that the first kept record has, or would have. */
-export function firstSeq({ floor, baseSeq }: Pick<RunRow, 'floor' | 'baseSeq'>): number {
-  return Math.max(floor, baseSeq ?? 0) + 1;
-}
-
-/** The seq of the last kept record; below `firstSeq` where none is kept. */
-export function lastSeq({ row, head }: Pick<KnownRun, 'row' | 'head'>): number {
-  return row.top ?? head.seq;
-}
-
-/** Whether the record with this seq was trimmed away: nobody knows any more what it was. */
-export function hasDropped(known: KnownRun, seq: number): boolean {
-  return seq <= known.row.floor || (seq > lastSeq(known) && seq <= known.head.seq);
-}
-
 /** The header that the contract speaks of. @throws HOLDFAST_CORRUPT */
 export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
-  const header = {
-    runId: row.run,
-    kind: row.kind === 0 ? 'graph' : 'journal',
-    graph: row.graph,
-    version: row.version,
-    forkedAt: row.baseRun === null ? null : { runId: row.baseRun, seq: row.baseSeq as number },
-    parentId: row.parent,
-    createdAt: row.createdAt,
-    worker: row.worker,
-    status: statuses[row.state & statusBits] as RunStatus,
-    superstep: head.step,
-    frontier: frontierOf(row, head),
-    waits: waitsOf(row),
-    wakeAt: row.wakeAt,
-    tags: tagsOf(row),
-    head: head.seq,
-    floor: row.floor,
-    updatedAt: row.createdAt + head.age,
-    fence: head.fence,
-    epoch: head.epoch,
-    claims: head.claims,
-    hidden: isHidden(row),
-    ...((row.state & draftBit) !== 0 && { draft: true as const }),
-    refusals: refusals === null ? [] : refusalsOf(row, head, refusals),
-  };
-  // Whoever can write to the store can compute checksums.
-  const isCut = row.top !== null && (!header.hidden || !isCount(row.top));
-  if (isCut || !isRunHeader(header))
-    throw corrupt({ table: 'runs', runId: row.run }, 'it has values that no run can have');
-  return header;
-}
-
-/** The run's tags. @throws HOLDFAST_CORRUPT */
-export function tagsOf({ run: runId, tags }: Pick<RunRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
-  if (tags === null) return {};
-  const found = storedJson(tags, isTags) as Readonly<Record<string, string>> | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are invalid');
-  return found;
-}
-
-/** The run's open waits. @throws HOLDFAST_CORRUPT */
-export function waitsOf({ run: runId, waits }: Pick<RunRow, 'run' | 'waits'>): readonly WaitHead[] {
-  if (waits === null) return [];
-  const found = storedJson(waits, isWaits) as readonly WaitHead[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are invalid');
-  return found;
-}
-
-/** The nodes that the run is at. @throws HOLDFAST_CORRUPT */
-export function frontierOf(
-  { run: runId }: Pick<RunRow, 'run'>,
-  { frontier }: Pick<HeadRow, 'frontier'>,
-): readonly string[] {
-  const found = storedJson(frontier, isFrontier) as readonly string[] | undefined;
-  if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is not a list of nodes');
-  return found;
+  const refusedBy = refusals === null ? [] : refusalsOf(row, head, refusals);
+  return headerFrom({ row, head, updatedAt: row.createdAt + head.age, refusals: refusedBy });
 }
 
 type RefusalColumns = readonly [worker: string, code: string, message: string, at: number, sum: number];

@@ -1,9 +1,9 @@
+import { corrupt } from '../../table/corrupt.ts';
+import { hiddenBit } from '../../table/table-run.ts';
 import type { Connection } from '../connection/connection.ts';
-import { corrupt } from '../errors.ts';
 import { FacetTable } from './facets.ts';
 import {
   type HeadRow,
-  hiddenBit,
   type KnownRun,
   type RunRow,
   readRun,

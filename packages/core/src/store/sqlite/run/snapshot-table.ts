@@ -1,8 +1,8 @@
 import type { SnapshotKey, StoredSnapshot } from '../../contract/commit.ts';
 import type { SnapshotQuery } from '../../contract/read.ts';
+import { corrupt } from '../../table/corrupt.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteValue } from '../connection/database.ts';
-import { corrupt } from '../errors.ts';
 import type { KnownRun, RunRow } from './run-row.ts';
 
 const highest = Number.MAX_SAFE_INTEGER;

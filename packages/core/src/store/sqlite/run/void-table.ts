@@ -1,6 +1,6 @@
 import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
+import { corrupt } from '../../table/corrupt.ts';
 import type { Connection } from '../connection/connection.ts';
-import { corrupt } from '../errors.ts';
 
 /** How long the epoch of a run that does not exist is kept. */
 const keptMs = 86_400_000;
@@ -29,7 +29,9 @@ export class VoidTable {
 
   /** Reads all of them. @throws HOLDFAST_CORRUPT */
   check(): void {
-    const rows = this.#connection.all('SELECT run, epoch, at, sum FROM voids') as readonly (VoidRow & { run: string })[];
+    const rows = this.#connection.all('SELECT run, epoch, at, sum FROM voids') as readonly (VoidRow & {
+      run: string;
+    })[];
     for (const row of rows) checkSum(row.run, row);
   }
 

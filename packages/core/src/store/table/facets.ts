@@ -1,4 +1,4 @@
-import { frontierOf, type KnownRun, tagsOf, waitsOf } from './run-row.ts';
+import { frontierOf, type TableRun, tagsOf, waitsOf } from './table-run.ts';
 
 /** What runs are found by, in the order of their numbers, which never change. */
 const types = ['tag', 'wait', 'node'] as const;
@@ -15,8 +15,6 @@ export function facetValues({ type, name, value }: Facet): [number, string, stri
   return [types.indexOf(type), name, value];
 }
 
-type Faceted = Pick<KnownRun, 'row' | 'head'>;
-
 /** The facets that a change of a run removes and adds. */
 export interface FacetChange {
   readonly gone: readonly Facet[];
@@ -26,7 +24,7 @@ export interface FacetChange {
 const unchanged: FacetChange = { gone: [], added: [] };
 
 /** Which facets change. Undefined: there was no run before, or is none after. */
-export function facetChange(before: Faceted | undefined, after: Faceted | undefined): FacetChange {
+export function facetChange(before: TableRun | undefined, after: TableRun | undefined): FacetChange {
   if (before !== undefined && after !== undefined && isSame(before, after)) return unchanged;
   const [old, now] = [before, after].map((run) => (run === undefined ? new Map<string, Facet>() : facetsOf(run)));
   const missingIn = (from: ReadonlyMap<string, Facet>, there: ReadonlyMap<string, Facet>): readonly Facet[] =>
@@ -38,18 +36,18 @@ export function facetChange(before: Faceted | undefined, after: Faceted | undefi
 }
 
 /** Told without parsing anything, as with most steps. */
-function isSame(a: Faceted, b: Faceted): boolean {
+function isSame(a: TableRun, b: TableRun): boolean {
   if (a.row.tags !== b.row.tags || a.row.waits !== b.row.waits) return false;
   return indexedFrontier(a) === indexedFrontier(b);
 }
 
 /** The frontier of a leased run changes with every step. Those runs are few, and found by their heads. */
-function indexedFrontier({ row, head }: Faceted): string {
+function indexedFrontier({ row, head }: TableRun): string {
   return row.worker === null ? head.frontier : '[]';
 }
 
 /** What a run is found by, under a name for each. */
-export function facetsOf(run: Faceted): ReadonlyMap<string, Facet> {
+export function facetsOf(run: TableRun): ReadonlyMap<string, Facet> {
   const facets: Facet[] = [];
   for (const [name, value] of Object.entries(tagsOf(run.row))) facets.push({ type: 'tag', name, value });
   for (const { kind } of waitsOf(run.row)) facets.push({ type: 'wait', name: kind, value: '' });
