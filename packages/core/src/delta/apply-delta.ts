@@ -130,7 +130,7 @@ export class CellDraft {
       for (let index = from; index < from + count; index += 1) list.push(old[index]);
       for (const item of items) list.push(item);
     }
-    return this.#adopt(list);
+    return this.#keepCopy(list);
   }
 
   #keys(value: unknown, changes: Deltas, removed: readonly string[]): unknown {
@@ -145,7 +145,7 @@ export class CellDraft {
 
   #entries(value: unknown, puts: readonly MapPut[], removed: readonly MapKey[]): unknown {
     if (!isMap(value)) return unfit('a Map');
-    const map = this.#own?.has(value) ? value : this.#adopt(new Map(mapEntries(value)));
+    const map = this.#own?.has(value) ? value : this.#keepCopy(new Map(mapEntries(value)));
     for (const key of removed) map.delete(key);
     for (const [key, delta] of puts) map.set(key, this.#inner(map.get(key), delta));
     return map;
@@ -153,13 +153,13 @@ export class CellDraft {
 
   #items(value: unknown, added: readonly MapKey[], removed: readonly MapKey[]): unknown {
     if (!isSet(value)) return unfit('a Set');
-    const set = this.#own?.has(value) ? value : this.#adopt(new Set(setItems(value)));
+    const set = this.#own?.has(value) ? value : this.#keepCopy(new Set(setItems(value)));
     for (const item of removed) set.delete(item);
     for (const item of added) set.add(item);
     return set;
   }
 
-  #adopt<T extends object>(copy: T): T {
+  #keepCopy<T extends object>(copy: T): T {
     this.#own ??= new Set();
     this.#own.add(copy);
     return copy;
@@ -169,14 +169,14 @@ export class CellDraft {
     if (!Array.isArray(value)) return unfit('a list');
     if (this.#own?.has(value)) return value as unknown[];
     const copy: unknown[] = [...(value as readonly unknown[])];
-    return this.#adopt(copy);
+    return this.#keepCopy(copy);
   }
 
   #ownRecord(value: unknown): Record<string, unknown> {
     if (!isPlainObject(value)) return unfit('an object');
     if (this.#own?.has(value)) return value;
     const copy: Record<string, unknown> = { ...value };
-    return this.#adopt(copy);
+    return this.#keepCopy(copy);
   }
 }
 

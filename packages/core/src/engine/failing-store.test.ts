@@ -71,7 +71,7 @@ describe('an engine whose store fails now and then', () => {
   );
 
   test('does not take a store that fails now and then for a crash loop', async () => {
-    // Whoever executes the run fails, and whoever lets go of it does not.
+    // Whoever executes the run fails, and whoever releases it does not.
     const commit = Array.from({ length: 16 }, (_, at) => (at % 2 === 0 ? 'none' : undefined));
     await using engine = await execute(simple, await submitted(scriptedFaults({ commit })));
     expect((await waitFor(engine)).status).toBe('completed');

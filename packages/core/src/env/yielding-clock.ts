@@ -5,8 +5,8 @@ import { nodeClock } from './node-clock.ts';
 const leastMs = 1;
 
 /**
- * A user's clock, whose sleeps always let others have a turn. With one that resolves at once, whoever waits in a loop (for
- * the next heartbeat, for a locked database) would never let go of the event loop, and nothing would ever happen.
+ * A user's clock whose sleeps always yield to the event loop. With one that resolves at once, a loop that waits (for the
+ * next heartbeat, for a locked database) would block the event loop for ever.
  */
 export function yieldingClock(clock: Clock): Clock {
   return {

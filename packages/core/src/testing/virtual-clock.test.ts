@@ -13,7 +13,7 @@ describe('virtualClock()', () => {
     expect(virtualClock().now()).toBe(Date.UTC(2000, 0, 1));
   });
 
-  test('wakes sleepers in the order they are due, then in the order they lay down', async () => {
+  test('ends sleeps in the order they are due, then in the order they began', async () => {
     const clock = virtualClock(new Date(0));
     const woken: string[] = [];
     const sleep = async (name: string, ms: number): Promise<void> => {

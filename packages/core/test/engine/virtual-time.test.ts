@@ -1,4 +1,4 @@
-// The virtual clock on real stores: time waits for what the sleepers do to their files.
+// The virtual clock on real stores: time waits for what the woken do to their files.
 import { workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { expect, test } from 'vitest';

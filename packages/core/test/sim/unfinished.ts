@@ -9,7 +9,7 @@ export async function unfinished(raw: StoreDriver): Promise<string> {
     .filter(({ kind }) => kind === 'graph')
     .map(({ runId, status, waits, wakeAt, worker, claims }) => {
       const what = waits.map(({ kind, name }) => `${kind} ${name}`).join();
-      return `${runId} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;
+      return `${runId} is ${status} [${what}], due ${wakeAt}, leased by ${worker}, claims ${claims}`;
     })
     .join('; ');
 }

@@ -240,7 +240,7 @@ describe('formats', () => {
       code: 'HOLDFAST_CORRUPT',
       details: { where: 'runs' },
     });
-    // The lock that was taken for it is let go again.
+    // The lock that was taken for it is released again.
     disk.put(`${root}/runs/x`, Buffer.alloc(0));
     await (await openFileDriver({ dir: root, env: envOf(disk), machine: virtualMachine() })).close();
   });

@@ -36,7 +36,7 @@ export function sqliteStore(file: string | SqliteDatabase, { durability = 'full'
     );
   if (typeof file !== 'string' && typeof file?.prepare !== 'function')
     throw invalid('that', 'Pass a path, or an open database.');
-  if (typeof file !== 'string') return defineStore((env) => adopt({ database: file, durability, env }));
+  if (typeof file !== 'string') return defineStore((env) => openGiven({ database: file, durability, env }));
   // Now, and not when it is opened again: the process may be in another directory then.
   const path = resolve(file);
   return defineStore((env, { again }) => openFile({ path, durability, env, again }));
@@ -110,7 +110,7 @@ function withPath(error: HoldfastError, path: string): HoldfastError {
 /** Databases of users that have failed: opening a store on one again would be the same connection. */
 const distrusted = new WeakSet<SqliteDatabase>();
 
-async function adopt({
+async function openGiven({
   database,
   durability,
   env,

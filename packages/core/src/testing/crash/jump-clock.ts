@@ -2,7 +2,7 @@ import type { Clock } from '../../time/clock.ts';
 
 /** Real time that can be moved on: a run that sleeps for a week is woken at once, and running code sees time as ever. */
 export class JumpClock implements Clock {
-  readonly #sleepers = new Set<() => void>();
+  readonly #sleeps = new Set<() => void>();
   #aheadMs = 0;
 
   now(): number {
@@ -12,7 +12,7 @@ export class JumpClock implements Clock {
   /** Moves time on to this moment. */
   jumpTo(ms: number): void {
     this.#aheadMs += Math.max(0, ms - this.now());
-    for (const look of this.#sleepers) look();
+    for (const look of this.#sleeps) look();
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -21,7 +21,7 @@ export class JumpClock implements Clock {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const stop = (): void => {
         clearTimeout(timer);
-        this.#sleepers.delete(look);
+        this.#sleeps.delete(look);
         signal?.removeEventListener('abort', abort);
       };
       const abort = (): void => {
@@ -40,7 +40,7 @@ export class JumpClock implements Clock {
       };
       if (signal?.aborted === true) return abort();
       signal?.addEventListener('abort', abort, { once: true });
-      this.#sleepers.add(look);
+      this.#sleeps.add(look);
       look();
     });
   }

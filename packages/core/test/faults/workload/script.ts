@@ -101,23 +101,23 @@ async function startOver(slot: Slot, failed: CheckedStore): Promise<void> {
   }
   const header = slot.runId === '' ? undefined : await store.header(slot.runId);
   if (header === undefined) slot.forget();
-  else slot.adopt(header);
+  else slot.catchUp(header);
 }
 
 /** Continues with the run as it is now; a read that fails is tried again on a store that was opened anew. */
 async function slotOn(runId: string): Promise<Slot> {
   const slot = newSlot();
-  const adopt = async (): Promise<void> => {
+  const catchUp = async (): Promise<void> => {
     const header = await store.header(runId);
-    if (header !== undefined) slot.adopt(header);
+    if (header !== undefined) slot.catchUp(header);
   };
   try {
-    await adopt();
+    await catchUp();
   } catch (error) {
     say(failureLine('reading', error));
     await store.close().catch(() => {});
     await open();
-    await adopt();
+    await catchUp();
   }
   return slot;
 }

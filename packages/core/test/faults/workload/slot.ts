@@ -42,7 +42,7 @@ export class Slot {
   }
 
   /** Continues with a run that an earlier life of the writer has left. */
-  adopt(header: RunHeader): void {
+  catchUp(header: RunHeader): void {
     this.#runId = header.runId;
     this.#kind = header.kind === 'journal' ? 'journal' : 'external';
     this.#owned = false;

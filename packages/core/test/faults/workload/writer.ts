@@ -29,7 +29,7 @@ async function write({ place, session, seed, slots }: WriterOrders): Promise<voi
   const work = Array.from({ length: slots }, async (_, at) => {
     const slot = new Slot({ store: () => store, session, newToken, random });
     const header = left[at];
-    if (header !== undefined) slot.adopt(header);
+    if (header !== undefined) slot.catchUp(header);
     await workOn(slot);
   });
   await Promise.all(work);

@@ -207,7 +207,7 @@ describe('the log', () => {
 });
 
 describe('waiting for others', () => {
-  test('continues when the other has let go, and leaves the event loop free until then', async () => {
+  test('continues when the other has released its lock, and leaves the event loop free until then', async () => {
     await withConnection(async ({ connection, path }) => {
       const other = await openRaw(path);
       other.exec('BEGIN IMMEDIATE');
@@ -221,7 +221,7 @@ describe('waiting for others', () => {
     });
   });
 
-  test('gives up without effect when the other never lets go', async () => {
+  test('gives up without effect when the other never releases its lock', async () => {
     await withConnection(async ({ path }) => {
       const { env, clock } = stillEnv();
       const other = await openRaw(path);

@@ -139,7 +139,7 @@ export class Connection {
   }
 
   /**
-   * Brings the log into the file, so that the file alone is the store for whoever copies it, and lets go of the
+   * Merges the log into the file, so that a copy of the file alone is the whole store, and releases the
    * statements: a driver may not really close the database before they are collected.
    */
   settle(): void {

@@ -35,7 +35,7 @@ export class WalDrain {
     if (found.busy !== 0 || found.checkpointed < found.log) this.#pages = drainAfterPages - againAfterPages;
   }
 
-  /** Lets go of its statement: see `Connection.settle`. */
+  /** Releases its statement: see `Connection.settle`. */
   forget(): void {
     this.#statement = undefined;
   }
