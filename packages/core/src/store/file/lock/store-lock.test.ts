@@ -231,7 +231,7 @@ describe('isFirstSinceBoot', () => {
 });
 
 describe('release()', () => {
-  test('is released also when the disk fails, for this process', async () => {
+  test('releases also when the disk fails, for this process', async () => {
     const machine = virtualMachine();
     let isFailing = false;
     const failing = changedFiles(disk, {
