@@ -276,7 +276,7 @@ export class CheckedStore {
     checkIdQuery(query);
     const hashed = query.id === undefined ? query : { ...query, id: hashOfId(query.id) };
     const stored = await this.#ask((driver) => driver.ids(hashed), options);
-    // Whoever reads page by page would never come to an end.
+    // A reader that goes page by page would never end.
     if (query.after !== undefined && stored.some(({ id }) => id <= (query.after as string))) throw oldPage(query.runId);
     return stored.map((each) => openId(query.runId, each, this.#reader(options)));
   }

@@ -43,7 +43,7 @@ async function carryOut(parts: StoreParts, plan: TrimPlan): Promise<TrimOutcome>
   if (state === 'corrupt') return removeCorrupt({ parts, plan, place });
   const forks = await forkPointsOf(parts, plan.runId);
   if (forks.unknown !== undefined && mayStrand(plan, state)) {
-    // Whoever deletes can hide the run instead. Nothing is pruned from under a run that may need it.
+    // A delete can hide the run instead. Nothing is pruned that a run may still need.
     if (plan.remove !== true && plan.hide === undefined) throw forks.unknown;
     return { result: { ok: false, why: 'forks' } };
   }

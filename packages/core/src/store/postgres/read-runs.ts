@@ -92,7 +92,7 @@ function matching(known: KnownRun, query: RunsQuery): RunHeader | undefined {
   );
 }
 
-/** Whoever lists all runs that are visible, or all that are hidden, and says so, is looking whether all is there. */
+/** A list of all visible or all hidden runs is a check that none is missing: `verify` asks for both. */
 function isForAll(query: RunsQuery): boolean {
   const filters = Object.entries(query).filter(([, filter]) => filter !== undefined);
   return query.hidden !== undefined && filters.every(([name]) => wholeList.has(name));

@@ -8,13 +8,13 @@ import { type HeadRow, headerOf, type KnownRun } from './run/run-row.ts';
 import { changedRun } from './run/run-table.ts';
 import type { Tables } from './run/tables.ts';
 
-/** What became of a batch, and how the run is afterwards, where it was not refused. */
+/** The result of a batch, and the run afterwards if it was not refused. */
 export interface Committed {
   readonly result: BatchResult;
   readonly known: KnownRun | undefined;
 }
 
-/** Carries out batches in the transaction that is open; one that it refuses writes nothing. */
+/** Carries out batches in the open transaction. A refused batch writes nothing. */
 export class BatchCommitter {
   readonly #tables: Tables;
   readonly #cache: HeadCache;
@@ -31,7 +31,7 @@ export class BatchCommitter {
     return batches.map((batch) => this.#commit(batch));
   }
 
-  /** Says whether the batch is there, and if not, sees to it that it never will be. */
+  /** Tells whether the batch was committed. If not, makes sure that it never will be. */
   resolveDoubt(batch: Batch, now: number): DoubtResult {
     const { runs, chain, voids } = this.#tables;
     const { runId, expect, token, records } = batch;

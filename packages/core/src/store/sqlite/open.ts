@@ -37,7 +37,7 @@ export function sqliteStore(file: string | SqliteDatabase, { durability = 'full'
   if (typeof file !== 'string' && typeof file?.prepare !== 'function')
     throw invalid('that', 'Pass a path, or an open database.');
   if (typeof file !== 'string') return defineStore((env) => openGiven({ database: file, durability, env }));
-  // Now, and not when it is opened again: the process may be in another directory then.
+  // Resolved now: when it is opened again, the process may be in another directory.
   const path = resolve(file);
   return defineStore((env, { again }) => openFile({ path, durability, env, again }));
 }
@@ -49,7 +49,7 @@ interface OpenOptions {
 
 interface FileOptions extends OpenOptions {
   readonly path: string;
-  /** It was open before, and is not made anew. */
+  /** It was open before, so it must exist. */
   readonly again: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function openDatabase({ path, durability, env, again }: FileOptions
     await prepareFile(path);
     const logPages = await logPagesOf(path);
     if (logPages > 0) lookAt(DatabaseSync, path);
-    // With less durability a power cut may take some of the last commits and leave what came after them.
+    // With less durability, a power cut may lose a commit and keep later ones.
     if (logPages > 0 && durability === 'full') await checkLog(logOf(path));
     database = new DatabaseSync(path);
     await setUpDatabase({ database, durability, env });
@@ -85,14 +85,14 @@ export async function openDatabase({ path, durability, env, again }: FileOptions
   }
 }
 
-/** Whoever closes a database last brings its log into the file: one that is not for us to change is looked at before. */
+/** The last connection that closes a database merges its log. So a database that may not be ours is examined first. */
 function lookAt(DatabaseSync: DatabaseClass, path: string): void {
   let database: SqliteDatabase | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true });
     readFormat(database, migrations.length);
   } catch (error) {
-    // Anything else is met again, and told of, when it is opened.
+    // Any other error comes again when it is opened.
     if (HoldfastError.is(error)) throw error;
   } finally {
     database?.close();
@@ -107,7 +107,7 @@ function withPath(error: HoldfastError, path: string): HoldfastError {
     : error;
 }
 
-/** Databases of users that have failed: opening a store on one again would be the same connection. */
+/** Users' databases that have failed: opening a store on one again would use the same connection. */
 const distrusted = new WeakSet<SqliteDatabase>();
 
 async function openGiven({

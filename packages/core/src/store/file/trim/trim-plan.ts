@@ -6,7 +6,7 @@ import { nextTail } from '../run/batch-plan.ts';
 import { type FileRunState, withSnapshot } from '../run/file-run-state.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 
-/** A retention plan as it is to be carried out. */
+/** A retention plan that was checked. */
 export interface PlannedTrim {
   /** How many of the records that are kept go. */
   readonly records: number;

@@ -39,7 +39,7 @@ export async function countRows(session: Session, known: KnownRun, { low, high }
   return added(row ?? [], edges, Number.POSITIVE_INFINITY);
 }
 
-/** Drops what lies past the last seq that the run keeps, and before its first: a bounded number of rows. */
+/** Drops rows above the last seq that the run keeps, and below its first: a bounded number of them. */
 export async function cutRows(session: Session, known: KnownRun, rows: number): Promise<Freed> {
   const { key } = known.row;
   const cut = { low: firstSeq(known.row) - 1, high: lastSeq(known) };

@@ -12,7 +12,7 @@ interface WalDrainOptions {
 }
 
 /**
- * Brings the log into the database file every so often. SQLite would do so by itself, but tells nobody when it fails, and
+ * Merges the log into the database file every so often. SQLite would do so by itself, but tells nobody when it fails, and
  * a sync that failed there is a failed sync like any other.
  */
 export class WalDrain {

@@ -10,7 +10,7 @@ import { foreign } from '../connection/migrate.ts';
 const sticky = 0o1000;
 /** The head of a log in which there is nothing yet. */
 const emptyLogBytes = 32;
-/** A log is drained long before it is so long; reading through more would take minutes. */
+/** A log is merged long before it gets this long. Scanning more would take minutes. */
 const longestLogBytes = 2 ** 34;
 
 /**
@@ -66,7 +66,7 @@ async function refuseEndlessLog(path: string): Promise<void> {
   );
 }
 
-/** A log that belongs to a file which is not there: SQLite would take it for nobody's, and drop what is in it. */
+/** Refuses a log whose database is missing: SQLite would delete it, with the commits in it. */
 async function refuseLogAlone(path: string): Promise<void> {
   const [file, log] = [await nodeFiles.info(path), await nodeFiles.info(logOf(path))];
   if ((file?.size ?? 0) > 0 || (log?.size ?? 0) <= emptyLogBytes) return;

@@ -5,7 +5,7 @@ import type { LeaseTable } from './lease-table.ts';
 const lookMs = 250;
 const perWorkerMs = 5;
 
-/** Counts the workers that were seen to have died. Asked often, it looks now and then. */
+/** Counts the workers that are known to have died. However often it is asked, it looks only now and then. */
 export function deathsOf(leases: LeaseTable, clock: LeaseClock): () => number {
   let nextLookMs = Number.NEGATIVE_INFINITY;
   let known: ReadonlySet<string> = new Set();

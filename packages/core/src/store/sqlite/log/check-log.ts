@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { holdfastError } from '../../../errors/holdfast-error.ts';
 import { corruptFrame } from './log-scan.ts';
 
-/** Long enough for whoever writes a frame at the moment to have written it. */
+/** Long enough for a writer to finish the frame that it is writing. */
 const againMs = 20;
 
 /**
- * Refuses a log whose end SQLite would drop although it was committed. Another process may write to it all the while: what
+ * Refuses a log whose end SQLite would drop although it was committed. Another process may be writing to it: what
  * looks corrupt is looked at again.
  *
  * @throws HOLDFAST_CORRUPT
@@ -33,7 +33,7 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-/** The log has no locks that would be lost with closing it. Whoever had the store open last may just take it away. */
+/** Closing the log loses no locks. The last process to close the store may be removing the log right now. */
 function scan(path: string): number | undefined {
   const log = openIfThere(path);
   if (log === undefined) return undefined;

@@ -4,7 +4,7 @@
  * This tells the two apart, as far as they can be: what comes after a commit was written when that one had been synced.
  */
 
-/** Reads some bytes of the log from a place on; fewer only at its end. */
+/** Reads so many bytes of the log from an offset; fewer only at its end. */
 export type ReadLog = (position: number, length: number) => Uint8Array;
 
 const headBytes = 32;

@@ -46,14 +46,14 @@ export class RowCutter {
       this.#tally(unpackRecords(row).filter(({ seq }) => seq >= firstSeq(known.row) && seq <= Math.min(low, top)));
   }
 
-  /** Drops what lies past the last seq that the run keeps, and before its first; gives the last row of its chain. */
+  /** Drops the rows above the last seq that the run keeps, and below its first. Returns the last row of its chain. */
   cut(known: KnownRun): number {
     const last = known.row.top === null ? known.head.last : this.#cutAbove(known, known.row.top);
     if (this.#hasMore || known.row.floor === 0) return last;
     return this.#cutBelow({ ...known, head: { ...known.head, last } });
   }
 
-  /** Drops all rows of the run; gives the last one that is left, or 0. */
+  /** Drops all rows of the run. Returns the last one that is left, or 0. */
   cutAll(known: KnownRun): number {
     return this.#dropFrom(known, known.head.last, Number.MAX_SAFE_INTEGER);
   }
@@ -86,7 +86,7 @@ export class RowCutter {
     return known.head.last;
   }
 
-  /** Drops this row and those before it; gives the next that is left, or 0. */
+  /** Drops this row and those before it. Returns the next one that is left, or 0. */
   #dropFrom(known: KnownRun, from: number, first: number): number {
     let id = from;
     let below = first;

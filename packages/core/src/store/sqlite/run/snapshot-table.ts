@@ -95,7 +95,7 @@ export class SnapshotTable {
     return this.#connection.value(sql, ...keptValues(row), covers) !== undefined;
   }
 
-  /** Whoever has come to the end of the list is told if it is incomplete. */
+  /** Throws at the end of the list if a snapshot is missing. */
   #checkCount({ row: { key, run: runId }, head: { snaps } }: KnownRun): void {
     const sql = 'SELECT count(*) FROM snapshots INDEXED BY snapshots_place WHERE run = ?';
     const count = this.#connection.value(sql, key) as number;
