@@ -66,7 +66,7 @@ interface DetailsByCode {
   readonly HOLDFAST_CORRUPT: Found;
   readonly HOLDFAST_COVERS_TOO_MUCH: OfRun & { readonly covers: number; readonly latest: number };
   readonly HOLDFAST_CRASHED: { readonly commit: number; readonly when: string };
-  readonly HOLDFAST_CRASH_LOOP: OfRun & { readonly claims: number };
+  readonly HOLDFAST_CRASH_LOOP: OfRun & { readonly takeovers: number };
   readonly HOLDFAST_DIVERGED: OfRun & {
     readonly node: string;
     readonly item?: number | undefined;

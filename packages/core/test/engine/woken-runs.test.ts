@@ -214,7 +214,7 @@ describeEverywhere('a long step', (place) => {
     await engine.recover();
     await expect((await engine.get('r')).result()).rejects.toMatchObject({
       code: 'HOLDFAST_CRASH_LOOP',
-      details: { claims: 6 },
+      details: { takeovers: 6 },
     });
   });
 });

@@ -224,8 +224,8 @@ export class Ledger {
     this.hasCrashLoop = true;
     // A parent fails with the error of its child, whose crashes they were.
     if (error.details['runId'] !== runId) return;
-    const claims = error.details['claims'] as number;
-    if (deaths < claims) this.#tell(`${runId} was failed for ${claims} crashes, and ${deaths} processes died`);
+    const takeovers = error.details['takeovers'] as number;
+    if (deaths < takeovers) this.#tell(`${runId} was failed for ${takeovers} crashes, and ${deaths} processes died`);
   }
 
   /** A batch was refused: whoever asked for it is told that it was not made. */

@@ -49,10 +49,10 @@ export function pauseAfter({ frontier, settings }: RunState, at: number): NewEnt
 }
 
 /** The error for a run that kills every process that executes it. */
-export function crashLoop(runId: string, claims: number): HoldfastError {
+export function crashLoop(runId: string, takeovers: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_CRASH_LOOP',
-    `Run "${runId}" was started ${claims} times without a single commit: its code kills the process. Fix the code, then resume the run.`,
-    { details: { runId, claims } },
+    `Run "${runId}" was taken over ${takeovers} times without a commit in between: its code kills the process. Fix the code, then resume the run.`,
+    { details: { runId, takeovers } },
   );
 }
