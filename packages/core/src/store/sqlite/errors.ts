@@ -1,4 +1,3 @@
-import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { isOutOfRange } from './connection/big-integers.ts';
 
 /**
