@@ -3,11 +3,9 @@ import type { Clock } from '../../../time/clock.ts';
 /** What is known of a statement whose answer is late. */
 export type Verdict = 'executed' | 'lost' | 'unknown';
 
-interface Waiting {
+interface Waiting extends Pick<LateOptions, 'bytes' | 'verdict'> {
   ticks: number;
   isAsked: boolean;
-  readonly allowedTicks: number;
-  readonly verdict: () => Promise<Verdict>;
   readonly giveUp: () => void;
 }
 
@@ -19,7 +17,7 @@ interface AnswerLimitOptions {
 
 interface LateOptions {
   /** How much is sent: a slow network needs time for it. */
-  readonly bytes: number;
+  readonly bytes: () => number;
   /** Asked when the answer is late. */
   readonly verdict: () => Promise<Verdict>;
   /** Called when nobody waits for the answer any more. */
@@ -50,12 +48,11 @@ export class AnswerLimit {
   /** The answer. @throws when it is late, unless the server is still at work; when nobody knows, after the whole patience */
   within<T>(answer: Promise<T>, { bytes, verdict, onSilence }: LateOptions): Promise<T> {
     return new Promise((resolve, reject) => {
-      const allowedTicks = ticksPerLimit * (1 + bytes / slowestBytesPerMs / this.limitMs);
       const giveUp = (): void => {
         onSilence?.();
         reject(silence());
       };
-      const waiting: Waiting = { ticks: 0, isAsked: false, allowedTicks, verdict, giveUp };
+      const waiting: Waiting = { ticks: 0, isAsked: false, bytes, verdict, giveUp };
       this.#waiting.add(waiting);
       const over = (): boolean => this.#waiting.delete(waiting);
       answer.then(
@@ -78,10 +75,15 @@ export class AnswerLimit {
       await this.#clock.sleep(this.limitMs / ticksPerLimit, undefined, { background: true });
       for (const waiting of this.#waiting) {
         waiting.ticks += 1;
-        if (waiting.ticks > waiting.allowedTicks && !waiting.isAsked) void this.#judge(waiting);
+        if (!waiting.isAsked && this.#isLate(waiting, 1)) void this.#judge(waiting);
       }
     }
     this.#isCounting = false;
+  }
+
+  #isLate({ ticks, bytes }: Waiting, limits: number): boolean {
+    const most = ticksPerLimit * limits;
+    return ticks > most && ticks > most * (1 + bytes() / slowestBytesPerMs / this.limitMs);
   }
 
   async #judge(waiting: Waiting): Promise<void> {
@@ -89,7 +91,7 @@ export class AnswerLimit {
     const verdict = await waiting.verdict();
     waiting.isAsked = false;
     if (verdict === 'executed') waiting.ticks = 0;
-    const isOver = verdict === 'lost' || waiting.ticks > waiting.allowedTicks * limitsPerPatience;
+    const isOver = verdict === 'lost' || this.#isLate(waiting, limitsPerPatience);
     if (isOver && this.#waiting.delete(waiting)) waiting.giveUp();
   }
 }

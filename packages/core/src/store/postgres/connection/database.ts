@@ -154,7 +154,7 @@ export class Database implements Session {
   async #connectOnce(): Promise<PostgresClient> {
     const connecting = this.#pool.connect();
     try {
-      return await (this.#limit?.within(connecting, { bytes: 0, verdict: async () => 'unknown' }) ?? connecting);
+      return await (this.#limit?.within(connecting, { bytes: () => 0, verdict: async () => 'unknown' }) ?? connecting);
     } catch (error) {
       void connecting.then((client) => client.release()).catch(() => undefined);
       throw connectionFault(error);
@@ -183,7 +183,7 @@ export class Database implements Session {
     if (this.#silent.has(client)) throw silence();
     const sentMs = this.#env.monotonicMs();
     const result = await limit.within(client.query(query), {
-      bytes: sizeOf(query.values),
+      bytes: () => sizeOf(query.values),
       verdict: async () => (await this.kept?.verdictOn(client as PostgresClient)) ?? 'unknown',
       onSilence: () => {
         this.#silent.add(client);
