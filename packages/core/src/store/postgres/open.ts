@@ -79,8 +79,8 @@ export async function poolOf(
   const pools = servers.map((server) => {
     const limits = {
       max,
-      // There is time for another try.
-      connectionTimeoutMillis: Math.min(longestConnectMs, Math.ceil(patienceMs / 2)),
+      // Where there is another server, there is time to try that.
+      connectionTimeoutMillis: servers.length > 1 ? Math.min(longestConnectMs, patienceMs / 2) : longestConnectMs,
       keepAlive: true,
       // The connection that listens has nothing to send: only so it is noticed when the server's machine is gone.
       keepAliveInitialDelayMillis: 5_000,

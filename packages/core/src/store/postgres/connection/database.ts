@@ -51,6 +51,8 @@ export class Database implements Session {
   readonly #silent = new WeakSet<object>();
   /** Nothing was answered on a connection since then: what was heard on another one before says nothing. */
   #silentSinceMs = Number.NEGATIVE_INFINITY;
+  /** Nothing was answered after that. */
+  #isSilent = false;
   readonly #statements = new Map<string, { readonly text: string; readonly name: string }>();
 
   constructor({ pool, schema, named, env, patienceMs }: DatabaseOptions) {
@@ -143,21 +145,25 @@ export class Database implements Session {
 
   /** A connection that may be as silent as another one is not used. */
   async #connect(): Promise<PostgresClient> {
-    for (;;) {
-      const client = await this.#connectOnce();
-      if ((this.#heardMs.get(client) ?? Number.POSITIVE_INFINITY) >= this.#silentSinceMs) return client;
-      client.release(true);
+    try {
+      for (;;) {
+        const client = await (this.#isSilent ? this.#connectSoon() : this.#pool.connect());
+        if ((this.#heardMs.get(client) ?? Number.POSITIVE_INFINITY) >= this.#silentSinceMs) return client;
+        client.release(true);
+      }
+    } catch (error) {
+      throw connectionFault(error);
     }
   }
 
-  /** A pool without a limit of its own would wait for ever. */
-  async #connectOnce(): Promise<PostgresClient> {
+  /** A server that did not answer a statement may not answer a new connection either. Otherwise, a pool may be in use for long. */
+  async #connectSoon(): Promise<PostgresClient> {
     const connecting = this.#pool.connect();
     try {
-      return await (this.#limit?.within(connecting, { bytes: () => 0, verdict: async () => 'unknown' }) ?? connecting);
+      return await (this.#limit as AnswerLimit).within(connecting, { bytes: () => 0, verdict: async () => 'lost' });
     } catch (error) {
       void connecting.then((client) => client.release()).catch(() => undefined);
-      throw connectionFault(error);
+      throw error;
     }
   }
 
@@ -187,11 +193,13 @@ export class Database implements Session {
       verdict: async () => (await this.kept?.verdictOn(client as PostgresClient)) ?? 'unknown',
       onSilence: () => {
         this.#silent.add(client);
+        this.#isSilent = true;
         this.#silentSinceMs = Math.max(this.#silentSinceMs, sentMs);
         this.#pool.distrust?.();
       },
     });
     this.#heardMs.set(client, this.#env.monotonicMs());
+    this.#isSilent = false;
     return result;
   }
 
