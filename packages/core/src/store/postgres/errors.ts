@@ -59,8 +59,9 @@ export function problemOf(error: unknown): PostgresProblem | undefined {
 /** The fault that an error of a statement describes. */
 export function statementFault(error: unknown): HoldfastError {
   if (HoldfastError.is(error)) return error;
-  const { code = '', severity } = error as ServerError;
-  const isTransient = severity === undefined || transientCodes.some((start) => code.startsWith(start));
+  const { code = '' } = error as ServerError;
+  // Whatever ended the session, a new one may do better.
+  const isTransient = !isAnswer(error as ServerError) || transientCodes.some((start) => code.startsWith(start));
   return fault({ effect: isAnswer(error as ServerError) ? 'none' : 'unknown', transient: isTransient, cause: error });
 }
 
