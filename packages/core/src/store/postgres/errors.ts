@@ -12,6 +12,7 @@ export type PostgresProblem =
   | 'timeout'
   | 'pool'
   | 'pooler'
+  | 'server'
   | 'full';
 
 interface ServerError extends Error {
@@ -99,6 +100,7 @@ const advice: Readonly<Record<PostgresProblem, string>> = {
   pool: 'Every connection is in use. Allow more connections, or use a larger pool.',
   pooler:
     'A pooler in transaction mode is in between: add ?named=false to the address, or named: false to postgresStore.',
+  server: 'Use Postgres 12 or newer; 15 and 18 are tested.',
   full: 'Make room on the disk of the server.',
 };
 
