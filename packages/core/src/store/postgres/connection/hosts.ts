@@ -1,10 +1,12 @@
 import { nodeEnv } from '../../../env/node-env.ts';
+import { backoffMs } from '../../../time/backoff.ts';
 import { settledWithin } from '../../../time/settled-within.ts';
+import { problemOf } from '../errors.ts';
 import { silence } from './answer-limit.ts';
 import type { PostgresClient, PostgresPool } from './pool.ts';
 
-/** While no server accepts writes, they are asked this often. Each time costs each of them a new connection. */
-const searchEveryMs = 200;
+/** While no server accepts writes, they are asked again after so long, later and later. Each time costs each of them a connection. */
+const searchAgain = { backoffMs: 100, maxBackoffMs: 500, factor: 2 } as const;
 /** A server that is gone may answer nothing at all. The others are asked again meanwhile: one may have been promoted. */
 const longestSearchMs = 1_000;
 const longestProbeMs = 5_000;
@@ -17,6 +19,7 @@ export class HostPool implements PostgresPool {
   /** Connections that lead to a server that accepted writes. A server that stops to do so closes them. */
   #known = new WeakSet<PostgresClient>();
   #isTrusted = true;
+  #failures = 0;
 
   constructor(pools: readonly PostgresPool[]) {
     this.#pools = pools;
@@ -25,15 +28,16 @@ export class HostPool implements PostgresPool {
 
   /** A connection to the server that accepts writes: usually the same as before. */
   async connect(): Promise<PostgresClient> {
-    if (this.#isTrusted && this.#search === undefined) {
+    if (this.#isTrusted) {
       try {
         return await this.#writable(this.#current);
-      } catch {
+      } catch (error) {
+        if (problemOf(error) === 'pool') throw error;
         // Another server may have taken its place.
+        this.#isTrusted = false;
       }
     }
     await this.#find();
-    this.#isTrusted = true;
     return this.#writable(this.#current);
   }
 
@@ -72,9 +76,18 @@ export class HostPool implements PostgresPool {
       this.#search = undefined;
     };
     this.#search = this.#searchAll();
-    this.#search.then(over, () => {
-      void nodeEnv.clock.sleep(searchEveryMs, undefined, { background: true }).then(over);
-    });
+    this.#search.then(
+      () => {
+        this.#failures = 0;
+        this.#isTrusted = true;
+        over();
+      },
+      () => {
+        this.#failures += 1;
+        const ms = backoffMs({ ...searchAgain, attempt: this.#failures, random: nodeEnv.random });
+        void nodeEnv.clock.sleep(ms, undefined, { background: true }).then(over);
+      },
+    );
     return this.#search;
   }
 
