@@ -24,6 +24,8 @@ export interface Store {
 export interface OpenHow {
   /** True if the store was open before: if it is gone now, fail instead of creating an empty one. */
   readonly again: boolean;
+  /** How long callers try, a lease: a driver that waits for other machines should give up one attempt well before that. */
+  readonly patienceMs?: number | undefined;
 }
 
 type OpenDriver = (env: Env, how: OpenHow) => Promise<StoreDriver>;
@@ -50,8 +52,10 @@ interface OpenStoreOptions {
 
 /** Opens the store, and reopens it if it fails permanently. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
 export async function openStore(store: Store, env: Env, options: OpenStoreOptions = {}): Promise<CheckedStore> {
-  const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true });
-  return new CheckedStore(await openDriver(store, env), env, { ...options, reopen });
+  const { patienceMs } = options;
+  const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true, patienceMs });
+  const driver = await openDriver(store, env, { again: false, patienceMs });
+  return new CheckedStore(driver, env, { ...options, reopen });
 }
 
 /** Opens only the store's driver. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */

@@ -189,6 +189,18 @@ describe('commitForSure() after a transient fault', () => {
     expect(await commit(write())).toEqual(['ok 0']);
   });
 
+  test('waits as long for each batch of a group as for one', async () => {
+    const together = 8;
+    const { commit } = await setUp({
+      plan: ({ method, count }) => {
+        if (method === 'commit') return count === 0 ? 'transient-lost-answer' : undefined;
+        return method === 'resolveDoubt' && count < together * 8 ? 'transient-none' : undefined;
+      },
+    });
+    const batches = Array.from({ length: together }, (_, at) => newBatch(creationOf(`new-${at}`)));
+    expect(await commit(...batches)).toEqual(batches.map(() => 'ok 0'));
+  });
+
   test('gives up when the patience is over: failed without effect, or in doubt', async () => {
     const { commit } = await setUp({ plan: () => 'transient-none', patienceMs: 0 });
     expect(await commit(write())).toEqual([failed]);

@@ -28,7 +28,9 @@ export async function commitForSure(options: CommitOptions): Promise<readonly Se
     const results = await driver.call((current) => current.commit(batches));
     if (results.length !== batches.length) throw wrongCount(results.length, batches.length);
     if (results.every(({ ok }) => ok)) return batches.map(committed);
-    return await Promise.all(results.map((result, at) => repeatForEpoch(options, batches[at] as Batch, result)));
+    return await Promise.all(
+      results.map((result, at) => repeatForEpoch(branchOf(options), batches[at] as Batch, result)),
+    );
   } catch (error) {
     return settleFailed(options, error);
   }
@@ -45,6 +47,11 @@ async function repeatForEpoch(options: CommitOptions, batch: Batch, result: Batc
   return commitAlone(options, { ...batch, epoch: result.epoch });
 }
 
+/** The batches of a group wait side by side: each has the whole time. */
+function branchOf(options: CommitOptions): CommitOptions {
+  return { ...options, patience: options.patience.branch() };
+}
+
 async function commitAlone(options: CommitOptions, batch: Batch): Promise<Settled> {
   const [settled] = await commitForSure({ ...options, batches: [batch] });
   return settled as Settled;
@@ -59,7 +66,8 @@ async function settleFailed(options: CommitOptions, error: unknown): Promise<rea
   }
   const fault = faultOf(error);
   if (fault.poisoned) driver.poison(fault.cause);
-  if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => settleDoubt(options, batch, fault)));
+  if (fault.effect === 'unknown')
+    return Promise.all(batches.map((batch) => settleDoubt(branchOf(options), batch, fault)));
   if (fault.poisoned) return batches.map(() => failed(storeFault(fault)));
   if (fault.transient && (await patience.waitsAgain())) return commitForSure(options);
   // One batch may have caused the rollback of the group: try each once by itself.

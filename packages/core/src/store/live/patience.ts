@@ -20,6 +20,14 @@ export class Patience {
     this.#signal = signal;
   }
 
+  /**
+   * What is left of it, for one of several operations that retry side by side: what one of them waits does not count for the
+   * others.
+   */
+  branch(): Patience {
+    return new Patience(this.#env, this.leftMs, this.#signal);
+  }
+
   get leftMs(): number {
     return Math.max(0, Math.min(this.#leftMs, this.#untilMs - this.#env.clock.now()));
   }

@@ -16,7 +16,8 @@ describe('statementFault()', () => {
     ['42P01', 'ERROR', 'none', false],
     ['23505', 'ERROR', 'none', false],
     ['57P01', 'FATAL', 'unknown', true],
-    ['XX000', 'PANIC', 'unknown', false],
+    ['XX000', 'PANIC', 'unknown', true],
+    ['XX000', 'ERROR', 'none', false],
   ])('%s %s: the effect is %s, transient: %s', (code, severity, effect, transient) => {
     expect(faultOf(statementFault(serverError(code, severity)))).toMatchObject({ effect, transient });
   });

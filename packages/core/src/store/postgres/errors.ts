@@ -12,6 +12,7 @@ export type PostgresProblem =
   | 'timeout'
   | 'pool'
   | 'pooler'
+  | 'server'
   | 'full';
 
 interface ServerError extends Error {
@@ -59,8 +60,9 @@ export function problemOf(error: unknown): PostgresProblem | undefined {
 /** The fault that an error of a statement describes. */
 export function statementFault(error: unknown): HoldfastError {
   if (HoldfastError.is(error)) return error;
-  const { code = '', severity } = error as ServerError;
-  const isTransient = severity === undefined || transientCodes.some((start) => code.startsWith(start));
+  const { code = '' } = error as ServerError;
+  // Whatever ended the session, a new one may do better.
+  const isTransient = !isAnswer(error as ServerError) || transientCodes.some((start) => code.startsWith(start));
   return fault({ effect: isAnswer(error as ServerError) ? 'none' : 'unknown', transient: isTransient, cause: error });
 }
 
@@ -98,6 +100,7 @@ const advice: Readonly<Record<PostgresProblem, string>> = {
   pool: 'Every connection is in use. Allow more connections, or use a larger pool.',
   pooler:
     'A pooler in transaction mode is in between: add ?named=false to the address, or named: false to postgresStore.',
+  server: 'Use Postgres 12 or newer; 15 and 18 are tested.',
   full: 'Make room on the disk of the server.',
 };
 

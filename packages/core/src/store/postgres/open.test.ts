@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { create } from '../../testing/contract/given.ts';
+import { interceptedPool } from '../../testing/postgres/failing-pool.ts';
 import {
   createTestPool,
   giveBack,
@@ -75,6 +76,19 @@ describe('a store that cannot be opened', () => {
     const user = await role('reader', '');
     await sql(`ALTER ROLE ${user} SET default_transaction_read_only = on`);
     expect(await problemWith({ user })).toBe('read-only');
+  });
+
+  test('says what the server lacks', async () => {
+    const other = interceptedPool(await testPool(), async (query, execute) => {
+      const { rows } = await execute();
+      const isProbe = query.text.includes('to_regprocedure');
+      return { rows: isProbe ? rows.map((row) => [...row.slice(0, -2), 110_000, ['pg_notify(text,text)']]) : rows };
+    });
+    await expect(openDriver(postgresStore({ pool: other }), nodeEnv)).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_UNAVAILABLE',
+      details: { problem: 'server' },
+      message: expect.stringMatching(/has no features of Postgres 12, no pg_notify\(text,text\)/u),
+    });
   });
 
   test('says that the encoding is another', async () => {

@@ -41,6 +41,8 @@ interface ServersOptions {
   readonly max: number | undefined;
 }
 
+const longestConnectMs = 10_000;
+const defaultPatienceMs = 5_000;
 const schemaForm = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/u;
 
 /**
@@ -55,23 +57,35 @@ export function postgresStore({ pool, schema, named = true }: PostgresStoreOptio
     throw invalid('a pool of one connection', 'One connection always listens. Use max: 2 or more, or named: false.');
   const checked = checkSchema(schema);
   const lent: PostgresPool = { connect: () => pool.connect(), end: async () => undefined };
-  return defineStore((env, { again }) => open({ pool: lent, schema: checked, named, env, again }));
+  return defineStore((env, how) => open({ pool: lent, schema: checked, named, env, ...how }));
 }
 
 /** A store on these servers, with pools of its own. Of several, the one that accepts writes is used. */
 export function storeOnServers(servers: readonly PostgresServer[], { schema, named, max = 16 }: ServersOptions): Store {
   const checked = checkSchema(schema);
-  return defineStore(async (env, { again }) => {
-    const pool = await poolOf(servers, max);
-    return open({ pool, schema: checked, named, env, again });
+  return defineStore(async (env, how) => {
+    const pool = await poolOf(servers, max, how.patienceMs);
+    return open({ pool, schema: checked, named, env, ...how });
   });
 }
 
 /** A pool of connections to the server that accepts writes. */
-export async function poolOf(servers: readonly PostgresServer[], max: number): Promise<PostgresPool> {
+export async function poolOf(
+  servers: readonly PostgresServer[],
+  max: number,
+  patienceMs: number = 2 * longestConnectMs,
+): Promise<PostgresPool> {
   const createPool = await loadPg();
   const pools = servers.map((server) => {
-    const limits = { max, connectionTimeoutMillis: 10_000, keepAlive: true, allowExitOnIdle: true };
+    const limits = {
+      max,
+      // Where there is another server, there is time to try that.
+      connectionTimeoutMillis: servers.length > 1 ? Math.min(longestConnectMs, patienceMs / 2) : longestConnectMs,
+      keepAlive: true,
+      // The connection that listens has nothing to send: only so it is noticed when the server's machine is gone.
+      keepAliveInitialDelayMillis: 5_000,
+      allowExitOnIdle: true,
+    };
     const pool = createPool({ ...server, application_name: 'holdfast', ...limits });
     // An idle connection that is lost is replaced when the next one is needed.
     pool.on('error', () => undefined);
@@ -90,17 +104,19 @@ interface OpenOptions {
   readonly named: boolean;
   readonly env: Env;
   readonly again: boolean;
+  readonly patienceMs?: number | undefined;
 }
 
-async function open({ pool, schema, named, env, again }: OpenOptions): Promise<PostgresDriver> {
-  const database = new Database({ pool, schema, named, env });
+async function open({ again, patienceMs = defaultPatienceMs, ...options }: OpenOptions): Promise<PostgresDriver> {
+  const { pool, env } = options;
   try {
-    await setUp(database, { again });
+    // A migration takes as long as it takes.
+    await setUp(new Database(options), { again });
   } catch (error) {
     await pool.end();
     throw openFailure(error);
   }
-  return new PostgresDriver(database, env);
+  return new PostgresDriver(new Database({ ...options, patienceMs }), env);
 }
 
 /** The name of the schema. @throws HOLDFAST_INVALID_OPTION */

@@ -1,5 +1,4 @@
 import type { Env } from '../../env/env.ts';
-import { nodeEnv } from '../../env/node-env.ts';
 import { backoffMs } from '../../time/backoff.ts';
 import type { Clock } from '../../time/clock.ts';
 import { isCount, isText, listOf, nullable, type Shape } from '../../value/data-shape.ts';
@@ -9,6 +8,7 @@ import type { Hint, HintListener } from '../contract/driver.ts';
 import { storedJson } from '../stored-json.ts';
 import type { Database } from './connection/database.ts';
 import type { PostgresClient, PostgresMessage } from './connection/pool.ts';
+import { realClockOf } from './connection/real-clock.ts';
 import type { Presence } from './lease/presence.ts';
 
 /** Hints to other processes are sent this often at most: a NOTIFY with each commit would cost most of the throughput. */
@@ -123,20 +123,29 @@ export class Watcher {
     const client = await this.#database.connect();
     const onMessage = ({ payload }: PostgresMessage): void => this.#receive(payload);
     client.on('notification', onMessage);
+    const silenced = new AbortController();
+    const { kept } = this.#database;
     try {
-      const ended = endOf(client, signal);
-      await client.query({ text: `LISTEN "${this.#channel}"`, values: [], rowMode: 'array' });
-      // Whatever was sent before is lost.
-      this.#hear([undefined]);
-      await this.#presence.connected(client);
+      const ended = endOf(client, AbortSignal.any([signal, silenced.signal]));
+      kept?.keep(client, () => silenced.abort());
+      await Promise.race([ended, this.#begin(client)]);
       await ended;
     } finally {
+      if (signal.aborted) kept?.forget();
+      else kept?.lost();
       // Before the connection ends, where it ends on purpose.
       await this.#presence.lost();
       client.removeListener('notification', onMessage);
       // It would keep listening.
       client.release(true);
     }
+  }
+
+  async #begin(client: PostgresClient): Promise<void> {
+    await client.query({ text: `LISTEN "${this.#channel}"`, values: [], rowMode: 'array' });
+    // Whatever was sent before is lost.
+    this.#hear([undefined]);
+    await this.#presence.connected(client);
   }
 
   #receive(payload = ''): void {
@@ -156,9 +165,4 @@ function endOf(client: PostgresClient, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
-}
-
-/** Other processes write in real time, whatever clock the engine was given. Where all time is simulated, so is this. */
-function realClockOf({ clock, monotonicMs }: Env): Clock {
-  return monotonicMs === nodeEnv.monotonicMs ? nodeEnv.clock : clock;
 }

@@ -37,7 +37,7 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
         const mend = await trouble(cluster);
         await fleet.progress(100);
         await mend();
-        const silenceMs = longestSilence(fleet, from);
+        const silenceMs = fleet.longestSilence(from);
         silences.push(silenceMs);
         if (silenceMs > leaseMs / 3)
           fleet.excuses.push({ from, to: machineMs(), lives: fleet.processes.map(({ life }) => life) });
@@ -52,11 +52,4 @@ export function haScene(schema: string, troubles: readonly (readonly [name: stri
       await fleet.abandon();
     }
   };
-}
-
-/** The longest time in which no commit of the whole fleet was acknowledged. */
-function longestSilence(fleet: Fleet, from: number): number {
-  const times = fleet.lines().flatMap(({ what, at }) => (what === 'ack' && at > from ? [at] : []));
-  const sorted = [from, ...times.toSorted((a, b) => a - b)];
-  return Math.max(...sorted.map((at, index) => at - (sorted[index - 1] ?? at)));
 }

@@ -97,17 +97,15 @@ function repeatedBodies(group: readonly Execution[], evidence: Evidence): readon
     const hasExpired = mayExpire && takeover?.noticed === 'lease';
     if (isExcused || hasExpired) return [];
     if (takeover?.noticed === 'death' && wasQuiet(takeover, evidence)) return [];
-    return [`released without a reason: ${where}\n${historyOf(again.run, lines, before.at)}`];
+    return [`released without a reason: ${where}\n${historyOf(lines, before, again)}`];
   });
 }
 
-/** What was written down about a run from its first wrong moment on, for a person who has to find out why. */
-function historyOf(run: string, lines: readonly Line[], from: number): string {
-  const about = lines.filter((line) => line.run === run && line.at >= from - 5_000).toSorted((a, b) => a.at - b.at);
-  return about
-    .slice(0, 20)
-    .map((line) => `    ${JSON.stringify(line)}`)
-    .join('\n');
+/** What was written down about a run between its two executions, for a person who has to find out why. */
+function historyOf(lines: readonly Line[], { run, at: from }: Body, { at: to }: Body): string {
+  const about = lines.filter((line) => line.run === run && line.at >= from && line.at <= to);
+  const told = about.toSorted((a, b) => a.at - b.at).map((line) => `    ${JSON.stringify(line)}`);
+  return [...told.slice(0, 20), ...told.slice(20).slice(-5)].join('\n');
 }
 
 /** Every run comes to its end, and each of its super-steps is in the state once. */

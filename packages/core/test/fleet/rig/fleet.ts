@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { openEngine } from '../../../src/engine/open.ts';
@@ -7,6 +6,7 @@ import type { Evidence, Excuse, RunEnd, StoredRows } from '../judge/evidence.ts'
 import { fleetGraph } from '../worker/fleet-graph.ts';
 import type { Line } from '../worker/line.ts';
 import { WorkerProcess } from '../worker/worker-process.ts';
+import { Ledger } from './ledger.ts';
 
 /** How a fleet is made. */
 export interface FleetOptions {
@@ -54,6 +54,10 @@ export class Fleet {
   processes: WorkerProcess[] = [];
   readonly #graph = fleetGraph(async () => undefined);
   readonly #engine: Engine;
+  readonly #ledgers: Ledger[] = [];
+  #bodies = 0;
+  /** The super-step that began last. */
+  #last: Line | undefined;
   #lives = 0;
   #runs = 0;
   #isFull = true;
@@ -81,38 +85,46 @@ export class Fleet {
     const life = this.#lives;
     this.#lives += 1;
     const url = this.cluster.url(schema);
-    const ledger = this.#ledger(life);
+    const ledger = join(this.cluster.folder, `${schema}-${life}.jsonl`);
+    this.#ledgers.push(new Ledger(ledger));
     this.processes.push(await WorkerProcess.start({ url, ledger, life, workers, leaseMs, mutant }));
   }
 
   /** What all lives have written down. */
   lines(): readonly Line[] {
-    return Array.from({ length: this.#lives }, (_, life) => life).flatMap((life) => {
-      const path = this.#ledger(life);
-      if (!existsSync(path)) return [];
-      // A kill may have cut the last line off.
-      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-      return lines.map((line) => JSON.parse(line) as Line);
-    });
+    this.#readBodies();
+    return this.#ledgers.flatMap(({ lines }) => lines);
   }
 
   /** Waits until this many more super-steps were executed. Gives the process that executed the last one. */
   async progress(count: number): Promise<WorkerProcess> {
-    const before = this.#bodies().length;
+    this.#readBodies();
+    const before = this.#bodies;
     for (let waited = 0; ; waited += 1) {
-      const bodies = this.#bodies();
-      const last = this.processes.find(({ life }) => life === bodies.at(-1)?.life);
-      if (bodies.length - before >= count && last !== undefined) return last;
+      const last = this.processes.find(({ life }) => life === this.#last?.life);
+      if (this.#bodies - before >= count && last !== undefined) return last;
       if (waited > stillAfter)
-        throw new Error(`The fleet stands still after ${bodies.length - before} of ${count} super-steps.`);
+        throw new Error(`The fleet stands still after ${this.#bodies - before} of ${count} super-steps.`);
       await pause();
+      this.#readBodies();
     }
   }
 
-  #bodies(): readonly Line[] {
-    return this.lines()
-      .filter(({ what }) => what === 'body')
-      .toSorted((a, b) => a.at - b.at);
+  /** The longest time since then in which no commit of the whole fleet was acknowledged. */
+  longestSilence(from: number): number {
+    const times = this.lines().flatMap(({ what, at }) => (what === 'ack' && at > from ? [at] : []));
+    const sorted = [from, ...times.toSorted((a, b) => a - b)];
+    return Math.max(...sorted.map((at, index) => at - (sorted[index - 1] ?? at)));
+  }
+
+  #readBodies(): void {
+    for (const ledger of this.#ledgers) {
+      for (const line of ledger.read()) {
+        if (line.what !== 'body') continue;
+        this.#bodies += 1;
+        if (this.#last === undefined || line.at > this.#last.at) this.#last = line;
+      }
+    }
   }
 
   /** A run that a broken store has left behind is not found later, either. */
@@ -154,10 +166,6 @@ export class Fleet {
     await Promise.all(this.processes.map((each) => each.end('SIGKILL')));
     await this.#filling.catch(() => undefined);
     await this.#engine.close().catch(() => undefined);
-  }
-
-  #ledger(life: number): string {
-    return join(this.cluster.folder, `${this.options.schema}-${life}.jsonl`);
   }
 
   async #fill(): Promise<void> {

@@ -28,9 +28,11 @@ export const failoverScene: Scene = async ({ rounds, processes, workers, mutant,
       await fleet.progress(1);
       const tookMs = machineMs() - at;
       outages.push(tookMs);
-      if (tookMs > leaseMs / 3)
-        fleet.excuses.push({ from: at, to: at + tookMs, lives: fleet.processes.map(({ life }) => life) });
+      // From then on every commit waits for the new standby.
       await cluster.addStandby();
+      await fleet.progress(1);
+      if (fleet.longestSilence(at) > leaseMs / 3)
+        fleet.excuses.push({ from: at, to: machineMs(), lives: fleet.processes.map(({ life }) => life) });
       say(`failover ${round + 1}: goes on after ${Math.round(tookMs)} ms`);
     }
     const median = outages.toSorted((a, b) => a - b)[outages.length >> 1] ?? 0;

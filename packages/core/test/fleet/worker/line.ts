@@ -3,6 +3,14 @@ export type Line = { readonly at: number; readonly life: number; readonly run: s
   | { readonly what: 'body'; readonly n: number; readonly worker: number }
   /** The run was taken over here, from this worker of any life. */
   | { readonly what: 'takeover'; readonly worker: number; readonly from: string; readonly noticed: 'lease' | 'death' }
+  /** A call of the store failed: what it was, how long it took in milliseconds, and what it said. */
+  | {
+      readonly what: 'failed';
+      readonly worker: number;
+      readonly call: string;
+      readonly took: number;
+      readonly error: string;
+    }
   | {
       readonly what: 'sent' | 'ack';
       readonly worker: number;

@@ -16,17 +16,27 @@ export function recordedStore(inside: Store, worker: number, write: (line: Unpla
       count: records.length,
       superstep: header.superstep,
     });
+  const timed = async <T>(call: string, batches: readonly Batch[], work: () => Promise<T>): Promise<T> => {
+    const startedMs = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      const took = Math.round(performance.now() - startedMs);
+      for (const { runId } of batches) write({ what: 'failed', worker, run: runId, call, took, error: String(error) });
+      throw error;
+    }
+  };
   return defineStore(async (env, how) => {
     const driver = await openDriver(inside, env, how);
     return withCalls(driver, {
       commit: async (batches) => {
         for (const batch of batches) tell('sent', batch);
-        const results = await driver.commit(batches);
+        const results = await timed('commit', batches, () => driver.commit(batches));
         results.forEach(({ ok }, at) => ok && tell('ack', batches[at] as Batch));
         return results;
       },
       resolveDoubt: async (batch) => {
-        const result = await driver.resolveDoubt(batch);
+        const result = await timed('resolveDoubt', [batch], () => driver.resolveDoubt(batch));
         if (result.outcome === 'committed') tell('ack', batch);
         return result;
       },

@@ -3,7 +3,10 @@ import { nodeEnv } from '../../../env/node-env.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { shortHash } from '../../../value/hash/short-hash.ts';
 import { connectionFault, statementFault, warningFault } from '../errors.ts';
-import type { PostgresClient, PostgresNotice, PostgresPool, PostgresQuery } from './pool.ts';
+import { AnswerLimit, silence } from './answer-limit.ts';
+import { KeptConnection } from './kept-connection.ts';
+import type { PostgresClient, PostgresNotice, PostgresPool, PostgresQuery, PostgresResult } from './pool.ts';
+import { realClockOf } from './real-clock.ts';
 
 /** A row, column by column. */
 export type Row = readonly unknown[];
@@ -20,6 +23,8 @@ interface DatabaseOptions {
   /** False behind a pooler in transaction mode, which gives each statement another connection. */
   readonly named: boolean;
   readonly env: Env;
+  /** How long callers try. Undefined: however long the server takes, as for a migration. */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
@@ -37,13 +42,28 @@ export class Database implements Session {
   readonly named: boolean;
   readonly #pool: PostgresPool;
   readonly #env: Env;
+  /** Asked what has become of statements that are not answered. */
+  readonly kept: KeptConnection | undefined;
+  readonly #limit: AnswerLimit | undefined;
+  /** When something was last heard on each connection. */
+  readonly #heardMs = new WeakMap<object, number>();
+  /** Connections that nobody answers on any more. */
+  readonly #silent = new WeakSet<object>();
+  /** Nothing was answered on a connection since then: what was heard on another one before says nothing. */
+  #silentSinceMs = Number.NEGATIVE_INFINITY;
+  /** Nothing was answered after that. */
+  #isSilent = false;
   readonly #statements = new Map<string, { readonly text: string; readonly name: string }>();
 
-  constructor({ pool, schema, named, env }: DatabaseOptions) {
+  constructor({ pool, schema, named, env, patienceMs }: DatabaseOptions) {
     this.#pool = pool;
     this.schema = schema;
     this.named = named;
     this.#env = env;
+    if (patienceMs === undefined) return;
+    const clock = realClockOf(env);
+    this.#limit = new AnswerLimit({ clock, patienceMs });
+    this.kept = new KeptConnection({ clock, ms: this.#limit.limitMs / 4 });
   }
 
   /** The time that a caller's clock gives the store. Null, and the server's counts, where the caller brought none. */
@@ -99,12 +119,7 @@ export class Database implements Session {
   }
 
   async #withClient<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
-    let client: PostgresClient;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw connectionFault(error);
-    }
+    const client = await this.#connect();
     let isWarned = false;
     let isBroken = false;
     const onNotice = ({ severity }: PostgresNotice): void => {
@@ -128,6 +143,30 @@ export class Database implements Session {
     }
   }
 
+  /** A connection that may be as silent as another one is not used. */
+  async #connect(): Promise<PostgresClient> {
+    try {
+      for (;;) {
+        const client = await (this.#isSilent ? this.#connectSoon() : this.#pool.connect());
+        if ((this.#heardMs.get(client) ?? Number.POSITIVE_INFINITY) >= this.#silentSinceMs) return client;
+        client.release(true);
+      }
+    } catch (error) {
+      throw connectionFault(error);
+    }
+  }
+
+  /** A server that did not answer a statement may not answer a new connection either. Otherwise, a pool may be in use for long. */
+  async #connectSoon(): Promise<PostgresClient> {
+    const connecting = this.#pool.connect();
+    try {
+      return await (this.#limit as AnswerLimit).within(connecting, { bytes: () => 0, verdict: async () => 'lost' });
+    } catch (error) {
+      void connecting.then((client) => client.release()).catch(() => undefined);
+      throw error;
+    }
+  }
+
   async #query(
     client: Pick<PostgresClient, 'query'>,
     sql: string,
@@ -137,11 +176,31 @@ export class Database implements Session {
     try {
       const isNamed = this.named && values.length > 0;
       const query: PostgresQuery = { text, values: [...values], rowMode: 'array' };
-      const { rows } = await client.query(isNamed ? { ...query, name } : query);
+      const { rows } = await this.#answer(client, isNamed ? { ...query, name } : query);
       return rows;
     } catch (error) {
       throw statementFault(error);
     }
+  }
+
+  async #answer(client: Pick<PostgresClient, 'query'>, query: PostgresQuery): Promise<PostgresResult> {
+    const limit = this.#limit;
+    if (limit === undefined) return client.query(query);
+    if (this.#silent.has(client)) throw silence();
+    const sentMs = this.#env.monotonicMs();
+    const result = await limit.within(client.query(query), {
+      bytes: () => sizeOf(query.values),
+      verdict: async () => (await this.kept?.verdictOn(client as PostgresClient)) ?? 'unknown',
+      onSilence: () => {
+        this.#silent.add(client);
+        this.#isSilent = true;
+        this.#silentSinceMs = Math.max(this.#silentSinceMs, sentMs);
+        this.#pool.distrust?.();
+      },
+    });
+    this.#heardMs.set(client, this.#env.monotonicMs());
+    this.#isSilent = false;
+    return result;
   }
 
   #statement(sql: string): { readonly text: string; readonly name: string } {
@@ -159,4 +218,12 @@ function withoutEffect(error: unknown): unknown {
   if (!HoldfastError.is(error, 'HOLDFAST_STORE_FAILED')) return error;
   const { code, message, details, cause } = error;
   return holdfastError(code, message, { details: { ...details, effect: 'none' }, cause });
+}
+
+/** About how much is sent: what is large is text. */
+function sizeOf(values: readonly unknown[]): number {
+  return values.reduce<number>((sum, value) => {
+    if (typeof value === 'string') return sum + value.length;
+    return sum + (Array.isArray(value) ? sizeOf(value) : 0);
+  }, 0);
 }

@@ -13,6 +13,7 @@ interface PoolOptions {
   readonly max: number;
   readonly connectionTimeoutMillis: number;
   readonly keepAlive: boolean;
+  readonly keepAliveInitialDelayMillis?: number | undefined;
   readonly allowExitOnIdle: boolean;
 }
 

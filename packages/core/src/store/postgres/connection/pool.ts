@@ -49,4 +49,6 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   /** Closes all connections. */
   end(): Promise<void>;
+  /** The server that accepted writes does not answer any more: another one may have taken its place. */
+  distrust?(): void;
 }

@@ -6,9 +6,22 @@ import type { Database, Session } from './database.ts';
 /** Any number that other programs are unlikely to lock. */
 const lockClass = 1_213_156_932;
 
+/** What a server that only speaks the protocol may not have. */
+const functions = [
+  'pg_advisory_xact_lock(integer,integer)',
+  'pg_try_advisory_lock(bigint)',
+  'hashtextextended(text,bigint)',
+  'pg_notify(text,text)',
+  'pg_postmaster_start_time()',
+];
+/** The first whose planner is told what to materialize. */
+const oldestServer = 120_000;
+
 interface Probe {
   readonly encoding: string;
   readonly isReadOnly: boolean;
+  /** What the store needs and the server does not have. */
+  readonly lacks: readonly string[];
   /** Whether the table of versions exists. */
   readonly isThere: boolean;
 }
@@ -26,7 +39,8 @@ interface SetUpOptions {
  * @throws HOLDFAST_STORE_UNAVAILABLE, HOLDFAST_UNKNOWN_FORMAT
  */
 export async function setUp(database: Database, { again, known = migrations }: SetUpOptions): Promise<void> {
-  const { encoding, isReadOnly, isThere } = await probe(database);
+  const { encoding, isReadOnly, lacks, isThere } = await probe(database);
+  if (lacks.length > 0) throw unavailable({ problem: 'server', what: `the server has no ${lacks.join(', no ')}` });
   if (encoding !== 'UTF8')
     throw unavailable({ problem: 'encoding', what: `the database has the encoding ${encoding}` });
   if (isReadOnly) throw unavailable({ problem: 'read-only', what: 'the server accepts no writes' });
@@ -47,11 +61,16 @@ export async function setUp(database: Database, { again, known = migrations }: S
 async function probe(session: Session, schema = (session as Database).schema): Promise<Probe> {
   const [row] = await session.rows(
     `SELECT current_setting('server_encoding'), current_setting('transaction_read_only') = 'on',
-      EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'meta')`,
-    [schema],
+      EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'meta'),
+      current_setting('server_version_num')::int,
+      ARRAY(SELECT f FROM unnest($2::text[]) AS f WHERE to_regprocedure(f) IS NULL)`,
+    [schema, functions],
   );
-  const [encoding, isReadOnly, isThere] = row as readonly [string, boolean, boolean];
-  return { encoding, isReadOnly, isThere };
+  const [encoding, isReadOnly, isThere, version, missing] = row as readonly [
+    ...[string, boolean, boolean, number, readonly string[]],
+  ];
+  const lacks = version < oldestServer ? ['features of Postgres 12', ...missing] : missing;
+  return { encoding, isReadOnly, lacks, isThere };
 }
 
 /** The version of the schema. @throws HOLDFAST_UNKNOWN_FORMAT when it no longer accepts code as old as this */
