@@ -94,6 +94,13 @@ describeEverywhere('16.10 secrets', (place) => {
 describe('openEngine()', () => {
   test.each([
     `postgres://ada:${secret}/runs`,
+    `postgres:ada:${secret}`,
+    `postgres://ada:p@${secret}@db/runs`,
+    `postgres://ada:12/${secret}@db/runs`,
+    `postgres://ada:p@ss?${secret}@db/runs`,
+    `postgres://ada:${secret}%@db/runs`,
+    `postgres://ada@db/runs?password=x@${secret}`,
+    `mysql://ada:${secret}@db/runs`,
     `sqlite://ada:${secret}@db/runs`,
     `file://ada:${secret}@db/runs`,
     `file:///ada:${secret}@db/runs`,

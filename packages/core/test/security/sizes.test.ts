@@ -60,6 +60,7 @@ const sender = workflow(
   async (what, { ask: question, receive, emit, log }) => {
     if (what === 'emit') return refused(() => emit(wide));
     if (what === 'log') return refused(() => log(wide, wide));
+    if (what === 'no text') return refused(() => values.forEach(([, make]) => log(make() as string)));
     if (what === 'show') return refused(() => question('ok', wide));
     if (what === 'throw') throw new Error(wide, { cause: new Error(wide) });
     await question('ok', '');
@@ -104,6 +105,15 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     expect(await run.result()).toBe('accepted');
     const [line] = await all(engine.journal.read(run.id, { kind: 'log' }));
     expect(line?.payload).toMatchObject({ data: expect.stringContaining('not stored') });
+  });
+
+  test('a log line that is no text is not made one, however long that would take', async () => {
+    const engine = await place().open();
+    const run = await engine.start(sender, 'no text');
+    expect(await run.result()).toBe('accepted');
+    const lines = await all(engine.journal.read(run.id, { kind: 'log' }));
+    const messages = lines.map(({ payload }) => (payload as { message: string }).message);
+    expect(messages.slice(1)).toEqual(['[object BigInt]', '[object Array]']);
   });
 
   test.each(['emit', 'show'])('%s of a value that is too large throws where it is called', async (what) => {

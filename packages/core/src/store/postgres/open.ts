@@ -97,7 +97,8 @@ async function open({ pool, schema, named, env, again }: OpenOptions): Promise<P
   try {
     await setUp(database, { again });
   } catch (error) {
-    await pool.end();
+    // Nobody waits for it: a pool whose connection could not even be tried never ends.
+    void pool.end().catch(() => undefined);
     throw openFailure(error);
   }
   return new PostgresDriver(database, env);
