@@ -16,7 +16,9 @@ type Span = readonly [from: number, to: number];
 export function shownStore(url: string): string {
   const [start = ''] = scheme.exec(url) ?? [];
   const rest = url.slice(start.length);
-  const parameters = [...rest.matchAll(secretParameter)].map(({ index, 0: value }): Span => [index, index + value.length]);
+  const parameters = [...rest.matchAll(secretParameter)].map(
+    ({ index, 0: value }): Span => [index, index + value.length],
+  );
   let shown = '';
   let at = 0;
   for (const [from, to] of [passwordOf(rest, start), ...parameters].toSorted(([a], [b]) => a - b)) {
@@ -31,7 +33,8 @@ export function shownStore(url: string): string {
 function passwordOf(rest: string, start: string): Span {
   // A password may contain anything, also an @ that should have been escaped.
   const at = rest.lastIndexOf('@');
-  if (at === -1) return pathScheme.test(start) ? [0, 0] : [withoutHost.exec(rest)?.[0].length ?? rest.length, rest.length];
+  if (at === -1)
+    return pathScheme.test(start) ? [0, 0] : [withoutHost.exec(rest)?.[0].length ?? rest.length, rest.length];
   const user = rest.slice(0, at);
   const colon = user.indexOf(':');
   if (colon !== -1) return [colon + 1, at];

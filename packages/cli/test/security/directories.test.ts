@@ -189,7 +189,10 @@ describe('code', () => {
     writeFileSync(join(project, 'tsconfig.json'), '{}');
     const planted = join(bench.folder, 'shared/node_modules/@shop/graphs');
     mkdirSync(planted, { recursive: true });
-    writeFileSync(join(planted, 'package.json'), '{ "name": "@shop/graphs", "type": "module", "exports": "./index.js" }');
+    writeFileSync(
+      join(planted, 'package.json'),
+      '{ "name": "@shop/graphs", "type": "module", "exports": "./index.js" }',
+    );
     writeFileSync(
       join(planted, 'index.js'),
       `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(canary)}, '');\n`,

@@ -132,7 +132,12 @@ describeEverywhere('import() of a hostile text', (place) => {
     ['nothing', undefined],
     ['an object', {}],
     ['a list without end of nothing', new Array(2 ** 32 - 1)],
-    ['a stream of texts', (async function* texts() { yield '{"holdfast":1}\n'; })()],
+    [
+      'a stream of texts',
+      (async function* texts() {
+        yield '{"holdfast":1}\n';
+      })(),
+    ],
   ])('refuses %s, which are no bytes', async (_, source) => {
     const engine = await place().open();
     await expect(engine.import(source as never)).rejects.toMatchObject({

@@ -121,6 +121,33 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     expect(await (await engine.start(sender, what)).result()).toBe('HOLDFAST_TOO_LARGE');
   });
 
+  test.each([
+    ['bytes', new Uint8Array(20e6)],
+    [
+      'a proxy that throws',
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('trap');
+          },
+        },
+      ),
+    ],
+    ['a list', []],
+    ['a text', 'x'],
+  ])('a fork is not edited by %s', async (_, set) => {
+    const engine = await place().open();
+    const run = await engine.start(halves, { c: 'small' }, { id: 'r' });
+    await run.result();
+    for (const handle of [run as unknown as Run, await engine.get('r')]) {
+      await expect(handle.fork({ set: set as never })).rejects.toMatchObject({
+        code: 'HOLDFAST_INVALID_OPTION',
+        details: { option: 'set' },
+      });
+    }
+  });
+
   test('inputs, answers, messages, records and checkpoints are refused, and the run continues', async () => {
     const engine = await place().open();
     await expect(engine.start(sender, wide)).rejects.toMatchObject(tooLarge);

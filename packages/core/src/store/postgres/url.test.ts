@@ -70,7 +70,9 @@ describe('a postgres: URL', () => {
     await expect(openEngine(postgresStore({ pool, named: false }))).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_UNAVAILABLE',
     });
-    await expect(openEngine(storeOnServers([{ port: 65_536 }], { schema: undefined, named: true, max: 2 }))).rejects.toMatchObject({
+    await expect(
+      openEngine(storeOnServers([{ port: 65_536 }], { schema: undefined, named: true, max: 2 })),
+    ).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_UNAVAILABLE',
     });
   });

@@ -90,10 +90,7 @@ export function readPostgresUrl(url: string): PostgresAddress {
 
 const escaping = 'write @ in it as %40, : as %3A, / as %2F, ? as %3F and % as %25';
 
-function decoded(
-  url: string,
-  parts: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
+function decoded(url: string, parts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const given = Object.entries(parts).filter(
     (part): part is [string, string] => part[1] !== undefined && part[1] !== '',
   );
