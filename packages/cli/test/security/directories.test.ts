@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -145,6 +146,22 @@ describe('settings', () => {
     expect((await bench.run(['check'], { cwd: inner, env })).code).toBe(0);
     expect(isExecuted()).toBe(false);
   });
+});
+
+test('init does not write where a link in the folder leads', async () => {
+  for (const name of ['refunds.ts', 'package.json', '.gitignore']) {
+    const target = join(inner, `target of ${name}`);
+    const fresh = join(inner, `fresh-${name}`);
+    mkdirSync(fresh);
+    symlinkSync(target, join(fresh, name));
+    expect(await within('init', fresh)).toMatchObject({ code: 5, stderr: expect.stringContaining(join(fresh, name)) });
+    expect(existsSync(target)).toBe(false);
+  }
+});
+
+test.skipIf(noOwners !== '')(`a package.json without end is not read${noOwners}`, async () => {
+  truncateSync(manifest, 2 ** 40);
+  expect((await within('runs', '--debug')).stderr).toContain('chosen by default');
 });
 
 describe('code', () => {
