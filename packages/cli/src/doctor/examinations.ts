@@ -50,7 +50,7 @@ const store: Examination = {
     const { store: url } = context.project;
     const file = fileOf(url);
     if (file !== undefined && !existsSync(file)) {
-      return { level: 'fair', what: `no store at ${url} yet`, advice: 'The first run creates it.' };
+      return { level: 'fair', what: `no store at ${shownStore(url)} yet`, advice: 'The first run creates it.' };
     }
     await using engine = await openToRead(context);
     const found = new Set<string>();

@@ -7,6 +7,12 @@ test.each([
   ['postgres://ada:hun/ter2@db:5432/runs', 'postgres://ada:***@db:5432/runs'],
   ['postgres://ada:hunter2', 'postgres://ada:***'],
   ['postgres://ada:hunter2/runs', 'postgres://ada:***'],
+  ['postgres:ada:hunter2', 'postgres:ada:***'],
+  ['postgres://ada@db/runs?password=x@hunter2', 'postgres://ada@db/runs?password=***'],
+  ['mysql://ada:hunter2@db/runs', 'mysql://ada:***@db/runs'],
+  ['sqlite:runs.db?key=hunter2', 'sqlite:runs.db?key=***'],
+  ['sqlite://ada:hunter2@db/runs', 'sqlite://ada:***@db/runs'],
+  ['file:runs?password=hunter2', 'file:runs?password=***'],
 ])('hides the password of %s', (url, shown) => {
   expect(shownStore(url)).toBe(shown);
 });

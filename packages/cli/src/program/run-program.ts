@@ -19,8 +19,11 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   // A reader that closes the pipe (`holdfast runs | head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    process.stderr.write(`holdfast: The output could not be written: ${error.message}\n`);
+    process.exit(1);
   });
+  // Nothing is left to say where nobody reads it, and a worker continues.
+  process.stderr.on('error', () => undefined);
   tellWarnings((text) => process.stderr.write(text));
   let exitCode: ExitCode = 0;
   let options: GlobalOptions = {};

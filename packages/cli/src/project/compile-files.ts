@@ -58,6 +58,8 @@ export async function compileFiles(
     });
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
+    const [first] = (error as Partial<BuildFailure>).errors ?? [];
+    if (first?.detail instanceof CliError) throw first.detail;
     throw CliError.failed(`${basename(files[0] ?? '')} failed to load: ${whyOf(error)}`, { cause: error });
   } finally {
     // A worker may live for weeks and no longer needs the compiler's process.
@@ -93,15 +95,38 @@ function ownFiles(onFile: (file: string) => void): Plugin {
         const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: 'asked' });
         // A tsconfig path, or a TypeScript package of the same workspace.
         const isOwn = found.errors.length === 0 && isTypeScript(found.path) && !isInstalled(found.path);
+        if (found.errors.length === 0 && !found.external) refusePlanted(found.path, importer);
         return isOwn ? undefined : { path, external: true };
       });
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         onFile(path);
+        const settings = nearestSettings(path);
+        if (settings !== undefined) refusePlanted(settings, path);
         const text = await readFile(path, 'utf8');
         return { contents: `${placesOf(path)}${text.replace(/^#!.*/u, '')}`, loader: loaderOf(path) };
       });
     },
   };
+}
+
+/**
+ * Packages and the settings of the compiler are found in folders far above a file, such as a temporary folder that everybody
+ * may write to. What is put there can choose the code that runs. Who owns the file that asks for it may do that anyway.
+ */
+function refusePlanted(found: string, by: string): void {
+  const why = whyUntrusted(found);
+  if (why === undefined || whyUntrusted(by) !== undefined) return;
+  const next = 'Install the package, or write a tsconfig.json, in the project itself';
+  throw CliError.usage(`Refusing the code in ${found}, which ${by} would use: ${why}. ${next}.`);
+}
+
+/** The tsconfig.json that counts for a file. */
+function nearestSettings(path: string): string | undefined {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const file = join(folder, 'tsconfig.json');
+    if (existsSync(file)) return file;
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 function loaderOf(path: string): Loader {

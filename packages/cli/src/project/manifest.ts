@@ -50,9 +50,13 @@ function nearestManifest(cwd: string): string | undefined {
   }
 }
 
+/** No package.json is larger. Others can put a file without end above a folder, and TAB would read it. */
+const mostBytes = 4 * 1024 * 1024;
+
 function settingsIn(file: string): object | undefined {
   let parsed: unknown;
   try {
+    if (statSync(file).size > mostBytes) return undefined;
     parsed = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;

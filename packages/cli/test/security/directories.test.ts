@@ -8,7 +8,9 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -146,6 +148,22 @@ describe('settings', () => {
   });
 });
 
+test('init does not write where a link in the folder leads', async () => {
+  for (const name of ['refunds.ts', 'package.json', '.gitignore']) {
+    const target = join(inner, `target of ${name}`);
+    const fresh = join(inner, `fresh-${name}`);
+    mkdirSync(fresh);
+    symlinkSync(target, join(fresh, name));
+    expect(await within('init', fresh)).toMatchObject({ code: 5, stderr: expect.stringContaining(join(fresh, name)) });
+    expect(existsSync(target)).toBe(false);
+  }
+});
+
+test.skipIf(noOwners !== '')(`a package.json without end is not read${noOwners}`, async () => {
+  truncateSync(manifest, 2 ** 40);
+  expect((await within('runs', '--debug')).stderr).toContain('chosen by default');
+});
+
 describe('code', () => {
   test.skipIf(!isRoot)(`is refused if another user owns it, even if our package.json names it${notRoot}`, async () => {
     chownSync(join(folder, 'evil.ts'), nobody, nobody);
@@ -165,6 +183,41 @@ describe('code', () => {
     expect((await within('graph', 'refunds')).code).toBe(0);
     expect(readdirSync(modules)).toEqual([]);
     expect(readdirSync(folder).filter((name) => name.startsWith('.holdfast-load'))).toEqual([]);
+  });
+
+  test.skipIf(!isRoot)(`is not chosen by the tsconfig.json of another user in a folder above${notRoot}`, async () => {
+    mkdirSync(join(bench.folder, 'shared'), { mode: 0o1777 });
+    chmodSync(join(bench.folder, 'shared'), 0o1777);
+    const project = join(bench.folder, 'shared/project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'graphs.ts'), "export * from '@shop/graphs';\n");
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ holdfast: { graphs: ['graphs.ts'] } }));
+    const settings = join(bench.folder, 'shared/tsconfig.json');
+    const paths = { '@shop/graphs': [join(folder, 'evil.ts')] };
+    writeFileSync(settings, JSON.stringify({ compilerOptions: { baseUrl: '.', paths } }));
+    const graph = (): Promise<Done> => bench.run(['graph', 'refunds'], { cwd: project });
+    // What nobody else wrote is used.
+    expect(await graph()).toMatchObject({ code: 0 });
+    expect(isExecuted()).toBe(true);
+    rmSync(canary);
+    chownSync(settings, nobody, nobody);
+    expect(await graph()).toMatchObject({ code: 2, stderr: expect.stringContaining(`the code in ${settings}, which`) });
+    expect(isExecuted()).toBe(false);
+    writeFileSync(join(project, 'tsconfig.json'), '{}');
+    const planted = join(bench.folder, 'shared/node_modules/@shop/graphs');
+    mkdirSync(planted, { recursive: true });
+    writeFileSync(
+      join(planted, 'package.json'),
+      '{ "name": "@shop/graphs", "type": "module", "exports": "./index.js" }',
+    );
+    writeFileSync(
+      join(planted, 'index.js'),
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(canary)}, '');\n`,
+    );
+    chownSync(join(planted, 'index.js'), nobody, nobody);
+    expect(await graph()).toMatchObject({ code: 2, stderr: expect.stringContaining(join(planted, 'index.js')) });
+    expect(isExecuted()).toBe(false);
+    rmSync(join(bench.folder, 'shared'), { recursive: true });
   });
 
   /** The commands that need the code, and those that validate values with it. */

@@ -223,6 +223,24 @@ describe('every command', () => {
     expect(controlsIn(stderr)).toEqual([]);
   });
 
+  test('the log of a worker prints none either', async () => {
+    const code = `import { workflow } from 'holdfast';
+      import { z } from 'zod';
+      const text = ${JSON.stringify(all)};
+      export const boom = workflow('boom', { input: z.object({}) }, async (_, { step, log }) => {
+        log(text, text);
+        await step('fails', () => { throw new Error(text); }, { retry: 1 }).catch(() => undefined);
+        throw Object.assign(new Error(text), { name: text, code: text });
+      });`;
+    writeFileSync(join(bench.folder, 'boom.ts'), code);
+    const store = ['--store', 'sqlite:boom.db', '-g', 'boom.ts'];
+    const ran = await bench.run(['run', 'boom', '--id', 'one', ...store]);
+    await bench.run(['submit', 'boom', '--id', 'two', ...store]);
+    const worked = await bench.run(['recover', ...store]);
+    expect(ran.stderr + worked.stderr).toContain('owned');
+    for (const { stdout, stderr } of [ran, worked]) expect(controlsIn(stdout + stderr)).toEqual([]);
+  });
+
   test('a wrong command prints none either', async () => {
     const { code, stderr } = await bench.run([attacks[0] ?? '', attacks[1] ?? '']);
     expect({ code, controls: controlsIn(stderr) }).toEqual({ code: 2, controls: [] });

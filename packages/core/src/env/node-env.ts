@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { printableLine } from '../value/printable.ts';
 import { nodeCallScope } from './call-scope.ts';
 import type { Env } from './env.ts';
 import { nodeMachine } from './machine.ts';
@@ -18,6 +19,6 @@ export const nodeEnv: Env = {
   machine: nodeMachine,
   calls: nodeCallScope(),
   warn: (message) => {
-    process.emitWarning(message, 'HoldfastWarning');
+    process.emitWarning(printableLine(message), 'HoldfastWarning');
   },
 };

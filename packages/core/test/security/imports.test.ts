@@ -127,6 +127,25 @@ describeEverywhere('import() of a hostile text', (place) => {
     expect(await engine.verify()).toMatchObject({ ok: true, records: 0 });
   });
 
+  test.each([
+    ['a text', '{"holdfast":1}\n'],
+    ['nothing', undefined],
+    ['an object', {}],
+    ['a list without end of nothing', new Array(2 ** 32 - 1)],
+    [
+      'a stream of texts',
+      (async function* texts() {
+        yield '{"holdfast":1}\n';
+      })(),
+    ],
+  ])('refuses %s, which are no bytes', async (_, source) => {
+    const engine = await place().open();
+    await expect(engine.import(source as never)).rejects.toMatchObject({
+      code: 'HOLDFAST_INVALID_OPTION',
+      details: { option: 'source' },
+    });
+  });
+
   test('refuses headers without end before they fill the memory', async () => {
     const engine = await place().open({ graphs });
     const lines = await exportOf('waiting');

@@ -3,6 +3,8 @@ import { inspect } from 'node:util';
 import { openEngine } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { list } from '../../src/channel/list.ts';
+import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { all, describeEverywhere } from '../engine/every-place.ts';
 import { exported } from '../engine/exported.ts';
@@ -15,6 +17,28 @@ const leaky = workflow(
   { input: z.string(), asks: { ok: { show: z.string(), answer: z.boolean() } }, receives: { mail: z.string() } },
   async (input, { ask: question }) => `${input} ${await question('ok', input)}`,
 );
+
+/** Says a secret of each kind. */
+const talking = workflow(
+  'talking',
+  {
+    input: z.null(),
+    asks: { ok: { show: z.string(), answer: z.string() } },
+    receives: { mail: z.string() },
+  },
+  async (_, { ask: question, receive, step, log }) => {
+    log(`${secret}-logs`);
+    await step('s', () => `${secret}-results`);
+    await question('ok', `${secret}-questions`);
+    await receive('mail');
+  },
+);
+
+const keeping = graph('keeping', { state: { note: z.string(), more: list<string>() } })
+  .node('only', ({ state }) => ({ more: state.note }))
+  .edge('start', 'only')
+  .edge('only', 'end')
+  .compile();
 
 describeEverywhere('16.10 secrets', (place) => {
   test('ids, sources and labels of records, and labels of forks, can be redacted', async () => {
@@ -42,6 +66,26 @@ describeEverywhere('16.10 secrets', (place) => {
     const shown = await exported(engine.export('r', { redact: (_, value) => (value === secret ? 'shown' : value) }));
     expect(Buffer.from(shown).toString()).toContain('"labels":["plain","shown"]');
   });
+
+  test.each(['/state', '/results', '/questions', '/answers', '/messages', '/logs', '/tags'])(
+    'a pointer without a name redacts all of it: %s',
+    async (pointer) => {
+      const engine = await place().open();
+      const run = await engine.start(talking, null, { id: 'r', tags: { t: `${secret}-tags` } });
+      await run.outcome();
+      await run.answer('ok', `${secret}-answers`);
+      await run.send('mail', `${secret}-messages`);
+      await run.result();
+      await (await engine.start(keeping, { note: `${secret}-state` }, { id: 'g' })).result();
+      await engine.checkpoints.save('j', { state: { note: `${secret}-state` } });
+      const root = pointer.slice(1);
+      for (const id of root === 'state' ? ['g', 'j'] : ['r']) {
+        const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+        expect(text(await exported(engine.export(id)))).toContain(`${secret}-${root}`);
+        expect(text(await exported(engine.export(id, { redact: [pointer] })))).not.toContain(`${secret}-${root}`);
+      }
+    },
+  );
 
   test('an engine with keys exports what only the keys can read, unless it is told otherwise', async () => {
     const encryption = { keys: [key] };
@@ -94,6 +138,13 @@ describeEverywhere('16.10 secrets', (place) => {
 describe('openEngine()', () => {
   test.each([
     `postgres://ada:${secret}/runs`,
+    `postgres:ada:${secret}`,
+    `postgres://ada:p@${secret}@db/runs`,
+    `postgres://ada:12/${secret}@db/runs`,
+    `postgres://ada:p@ss?${secret}@db/runs`,
+    `postgres://ada:${secret}%@db/runs`,
+    `postgres://ada@db/runs?password=x@${secret}`,
+    `mysql://ada:${secret}@db/runs`,
     `sqlite://ada:${secret}@db/runs`,
     `file://ada:${secret}@db/runs`,
     `file:///ada:${secret}@db/runs`,

@@ -60,6 +60,7 @@ const sender = workflow(
   async (what, { ask: question, receive, emit, log }) => {
     if (what === 'emit') return refused(() => emit(wide));
     if (what === 'log') return refused(() => log(wide, wide));
+    if (what === 'no text') return refused(() => values.forEach(([, make]) => log(make() as string)));
     if (what === 'show') return refused(() => question('ok', wide));
     if (what === 'throw') throw new Error(wide, { cause: new Error(wide) });
     await question('ok', '');
@@ -106,9 +107,45 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     expect(line?.payload).toMatchObject({ data: expect.stringContaining('not stored') });
   });
 
+  test('a log line that is no text is not made one, however long that would take', async () => {
+    const engine = await place().open();
+    const run = await engine.start(sender, 'no text');
+    expect(await run.result()).toBe('accepted');
+    const lines = await all(engine.journal.read(run.id, { kind: 'log' }));
+    const messages = lines.map(({ payload }) => (payload as { message: string }).message);
+    expect(messages.slice(1)).toEqual(['[object BigInt]', '[object Array]']);
+  });
+
   test.each(['emit', 'show'])('%s of a value that is too large throws where it is called', async (what) => {
     const engine = await place().open();
     expect(await (await engine.start(sender, what)).result()).toBe('HOLDFAST_TOO_LARGE');
+  });
+
+  test.each([
+    ['bytes', new Uint8Array(20e6)],
+    [
+      'a proxy that throws',
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('trap');
+          },
+        },
+      ),
+    ],
+    ['a list', []],
+    ['a text', 'x'],
+  ])('a fork is not edited by %s', async (_, set) => {
+    const engine = await place().open();
+    const run = await engine.start(halves, { c: 'small' }, { id: 'r' });
+    await run.result();
+    for (const handle of [run as unknown as Run, await engine.get('r')]) {
+      await expect(handle.fork({ set: set as never })).rejects.toMatchObject({
+        code: 'HOLDFAST_INVALID_OPTION',
+        details: { option: 'set' },
+      });
+    }
   });
 
   test('inputs, answers, messages, records and checkpoints are refused, and the run continues', async () => {

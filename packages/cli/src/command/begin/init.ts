@@ -41,11 +41,13 @@ export const init: CommandFn<object> = async ({ out, cwd, paste }, [folder = '.'
   if (existsSync(graphFile)) {
     throw CliError.conflict(`${graphFile} already exists. Choose another folder: ${paste('init FOLDER')}`);
   }
-  writeFileSync(graphFile, sample);
+  create(graphFile, sample);
   written.push('refunds.ts');
   if (manifest['holdfast'] === undefined) {
     const settings = { store: 'sqlite:.holdfast/holdfast.db', graphs: ['refunds.ts'] };
-    writeFileSync(manifestFile, `${JSON.stringify({ ...manifest, holdfast: settings }, null, 2)}\n`);
+    const text = `${JSON.stringify({ ...manifest, holdfast: settings }, null, 2)}\n`;
+    if (existsSync(manifestFile)) writeFileSync(manifestFile, text);
+    else create(manifestFile, text);
     written.push('package.json');
   }
   if (ignoreStore(join(root, '.gitignore'))) written.push('.gitignore');
@@ -58,11 +60,23 @@ export const init: CommandFn<object> = async ({ out, cwd, paste }, [folder = '.'
   return 0;
 };
 
+/** Creates a file. A link that leads nowhere is not followed: somebody else may have put it there. */
+function create(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw CliError.conflict(`${file} is a link that leads nowhere. Remove it, or choose another folder.`);
+  }
+}
+
 /** Keeps the store out of git. False if .gitignore already does. */
 function ignoreStore(file: string): boolean {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (/^\/?\.holdfast\/?\s*$/mu.test(text)) return false;
-  appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}.holdfast/\n`);
+  const line = '.holdfast/\n';
+  if (existsSync(file)) appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}`);
+  else create(file, line);
   return true;
 }
 

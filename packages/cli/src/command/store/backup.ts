@@ -21,7 +21,8 @@ export const backup: CommandFn<object> = async ({ out, cwd, project: { store } }
     const next = others[scheme.replace('postgresql', 'postgres')] ?? 'Choose a store with --store sqlite:FILE.';
     throw CliError.usage(`backup copies SQLite stores, not ${shownStore(store)}. ${next}`);
   }
-  if (!(await hasStore(store))) throw CliError.notFound(`No store at ${store} yet, so there is nothing to back up.`);
+  if (!(await hasStore(store)))
+    throw CliError.notFound(`No store at ${shownStore(store)} yet, so there is nothing to back up.`);
   const [{ backUpSqlite, sqliteStore }, { openEngine }] = await Promise.all([
     import('holdfast/sqlite'),
     import('holdfast'),

@@ -15,9 +15,10 @@ import type { Paused, RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 import { checkBy } from '../../value/check/check-by.ts';
-import { checkOptions, type KnownOptions } from '../../value/check/check-options.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { checkTags } from '../../value/check/check-tags.ts';
 import { checkText } from '../../value/check/check-text.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
@@ -191,6 +192,9 @@ async function editedValues(
   { runId, state: { values } }: Pick<Forking, 'runId' | 'state'>,
   { graph, set }: Edits,
 ): Promise<{ readonly values: FoldState; readonly delta: Deltas }> {
+  // Bytes have a key for each of them, and a proxy as many as it likes.
+  if (!isPlainObject(set))
+    throw invalidOption('set', 'The `set` of fork() must be a plain object, channel by channel.');
   if (graph !== undefined) {
     const what = `The edited state of fork "${runId}"`;
     const prepared = await validated(deadlineOf(parts), what, prepareValues(graph.channels, set));

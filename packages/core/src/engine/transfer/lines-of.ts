@@ -10,11 +10,16 @@ interface Line {
 /** The longest line is a snapshot: a head and a body of at most 16 MiB each, and a little more. */
 const longest = 48 * 1024 * 1024;
 
-/** Splits bytes that come in pieces of any size into lines. @throws HOLDFAST_FOREIGN_FILE when a line never ends */
+/**
+ * Splits bytes that come in pieces of any size into lines.
+ *
+ * @throws HOLDFAST_FOREIGN_FILE when a line never ends, HOLDFAST_INVALID_OPTION for anything but bytes
+ */
 export async function* linesOf(source: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<Line> {
   let pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of source instanceof Uint8Array ? [source] : source) {
+  for await (const chunk of piecesOf(source)) {
+    if (!(chunk instanceof Uint8Array)) throw noBytes();
     let from = 0;
     for (let stop = chunk.indexOf(newline); stop !== -1; stop = chunk.indexOf(newline, from)) {
       if (length + stop - from > longest) throw tooLong();
@@ -34,6 +39,21 @@ export async function* linesOf(source: AsyncIterable<Uint8Array> | Uint8Array): 
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+}
+
+function piecesOf(source: AsyncIterable<Uint8Array> | Uint8Array): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  if (source instanceof Uint8Array) return [source];
+  const given = Object(source) as Partial<AsyncIterable<Uint8Array> & Iterable<Uint8Array>>;
+  if (given[Symbol.asyncIterator] === undefined && given[Symbol.iterator] === undefined) throw noBytes();
+  return source;
+}
+
+function noBytes(): Error {
+  return holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    'import() takes bytes. Give it a Uint8Array, or a stream of them, such as a file that is read without an encoding.',
+    { details: { option: 'source' } },
+  );
 }
 
 function tooLong(): Error {

@@ -1,3 +1,4 @@
+import { printableLine } from '../../value/printable.ts';
 import type { EngineEvent, Log, LogLevel } from './observer.ts';
 
 /** The levels, from the least to the most important. */
@@ -17,7 +18,7 @@ export function sinkOf(log: Log, write: (line: string) => void = toStderr): Sink
 }
 
 function lineOf({ at, level, message }: EngineEvent): string {
-  return `${at.toISOString()} holdfast ${level}: ${message.replaceAll('\n', ' ')}\n`;
+  return `${at.toISOString()} holdfast ${level}: ${printableLine(message)}\n`;
 }
 
 function toStderr(line: string): void {

@@ -113,7 +113,8 @@ async function open({ again, patienceMs = defaultPatienceMs, ...options }: OpenO
     // A migration takes as long as it takes.
     await setUp(new Database(options), { again });
   } catch (error) {
-    await pool.end();
+    // Nobody waits for it: a pool whose connection could not even be tried never ends.
+    void pool.end().catch(() => undefined);
     throw openFailure(error);
   }
   return new PostgresDriver(new Database({ ...options, patienceMs }), env);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../engine/open.ts';
 import { giveBack, takeSchema } from '../../testing/postgres/postgres-places.ts';
 import { testServer } from '../../testing/postgres/server.ts';
+import { poolOf, postgresStore, storeOnServers } from './open.ts';
 import { postgresStoreAt } from './url.ts';
 
 describe('a postgres: URL', () => {
@@ -39,16 +40,41 @@ describe('a postgres: URL', () => {
     ['postgres://h/d?max=1', 'max cannot be "1"'],
     ['postgres://h/d?sslmode=perhaps', 'sslmode cannot be "perhaps"'],
     ['postgres://h/d?schema=a-b', 'the schema "a-b"'],
+    ['postgres://h:65536/d', 'a port is a number from 1 to 65535'],
+    ['postgres://h:0/d', 'a port is a number from 1 to 65535'],
+    ['postgres://me:100%@h/d', '% as %25'],
+    ['postgres://h/50%', '% as %25'],
+    ['postgres://me:a@b@h/d', '@ in it as %40'],
   ])('refuses %s: %s', (url, why) => {
     expect(() => postgresStoreAt(url)).toThrow(
       expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION', message: expect.stringContaining(why) }),
     );
   });
 
-  test('never shows its password', () => {
-    expect(() => postgresStoreAt('postgres://me:hush@h/d?x=1')).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hush') }),
+  test.each([
+    'postgres://me:hush@h/d?x=1',
+    'postgres://me:p@hush@h/d',
+    'postgres://me:12/hush@h/d',
+    'postgres://me:p@h?hush@h/d',
+    'postgres://me:hush%@h/d',
+    'postgres://me@h/d?password=x@hush',
+    'postgres:me:hush',
+  ])('never shows its password: %s', (url) => {
+    expect(() => postgresStoreAt(url)).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION', message: expect.not.stringContaining('hush') }),
     );
+  });
+
+  test('is refused, and not waited for, where nothing can be connected to', async () => {
+    const pool = await poolOf([{ host: '127.0.0.1', port: 65_536 }], 1);
+    await expect(openEngine(postgresStore({ pool, named: false }))).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_UNAVAILABLE',
+    });
+    await expect(
+      openEngine(storeOnServers([{ port: 65_536 }], { schema: undefined, named: true, max: 2 })),
+    ).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_UNAVAILABLE',
+    });
   });
 
   test.each(['require', 'verify-full'])('encrypts the connection with sslmode=%s', async (mode) => {

@@ -62,7 +62,10 @@ export function postgresStoreAt(url: string): Store {
 export function readPostgresUrl(url: string): PostgresAddress {
   const parts = form.exec(url)?.groups;
   if (parts === undefined) throw invalid(url, 'it is not the URL of a database');
-  const { user, password, hosts = '', database, query = '' } = parts;
+  const { user, password, hosts = '', database = '', query = '' } = parts;
+  // What is left of a password with a character of the URL in it: it would be told as the name of a host.
+  if ([hosts, database, query].some((part) => part.includes('@'))) throw invalid(url, escaping);
+  const names = decoded(url, { user, password, database });
   const options: UrlOptions = { schema: undefined, named: true, max: undefined, ssl: undefined };
   for (const [name, value] of new URLSearchParams(query)) {
     const set = Object.hasOwn(settings, name) ? settings[name] : undefined;
@@ -74,21 +77,32 @@ export function readPostgresUrl(url: string): PostgresAddress {
     // Perhaps a user and a password, without an @ and a host: nothing of it may end up in a message.
     if (place === null) throw invalid('postgres://***', 'its host is invalid');
     const [, name = '', port] = place;
+    if (Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) throw invalid(url, 'a port is a number from 1 to 65535');
     return {
-      ...(name === '' ? {} : { host: decodeURIComponent(name).replace(/^\[|\]$/gu, '') }),
+      ...(name === '' ? {} : { host: decodedPart(url, name).replace(/^\[|\]$/gu, '') }),
       ...(port === undefined ? {} : { port: Number(port) }),
-      ...decoded({ user, password, database }),
+      ...names,
       ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
     };
   });
   return { servers, options };
 }
 
-function decoded(parts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+const escaping = 'write @ in it as %40, : as %3A, / as %2F, ? as %3F and % as %25';
+
+function decoded(url: string, parts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const given = Object.entries(parts).filter(
     (part): part is [string, string] => part[1] !== undefined && part[1] !== '',
   );
-  return Object.fromEntries(given.map(([name, value]) => [name, decodeURIComponent(value)]));
+  return Object.fromEntries(given.map(([name, value]) => [name, decodedPart(url, value)]));
+}
+
+function decodedPart(url: string, part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw invalid(url, escaping);
+  }
 }
 
 function invalid(url: string, why: string): Error {

@@ -44,6 +44,9 @@ const roots = [
   'tags',
 ] as const;
 
+/** Those that have names below them. Alone, they stand for all of them: a secret must not depend on a missing `/*`. */
+const named: ReadonlySet<string> = new Set(['answers', 'logs', 'messages', 'questions', 'results', 'state', 'tags']);
+
 /** A kind of user data. */
 type Root = (typeof roots)[number];
 
@@ -87,7 +90,8 @@ function byFunction(redact: (pointer: string, value: unknown) => unknown): Repla
 function parsePointer(pointer: string): Pattern {
   const keys = pointer.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [before, root] = keys;
-  if (before === '' && (roots as readonly (string | undefined)[]).includes(root)) return keys.slice(1);
+  if (before === '' && (roots as readonly (string | undefined)[]).includes(root))
+    return keys.length === 2 && named.has(String(root)) ? [String(root), '*'] : keys.slice(1);
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
     `${JSON.stringify(pointer)} matches nothing that is exported. Begin it with / and one of ${roots.join(', ')}. Example: /state/customer/email.`,

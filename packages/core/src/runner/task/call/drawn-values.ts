@@ -98,11 +98,21 @@ const longestMessage = 10_000;
 
 /** Logging must not fail what it tells about. */
 function line(message: unknown, data: unknown): { readonly message: string; readonly data?: unknown } {
-  const text = String(message).slice(0, longestMessage);
+  const text = textOf(message).slice(0, longestMessage);
   if (data === undefined) return { message: text };
   try {
     return { message: text, data: data instanceof Error ? storeError(data) : frozenCopy(data) };
   } catch (error) {
     return { message: text, data: `[not stored] ${(error as Error).message}` };
+  }
+}
+
+/** What is no text, whatever its type says, may throw on its way to one, or take for ever. */
+function textOf(message: unknown): string {
+  try {
+    const isLong = typeof message === 'bigint' || (typeof message === 'object' && !(message instanceof Error));
+    return isLong ? Object.prototype.toString.call(message) : String(message);
+  } catch {
+    return '[no text]';
   }
 }
