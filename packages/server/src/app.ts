@@ -1,6 +1,6 @@
 import type { Engine } from 'holdfast';
 import { Hono } from 'hono';
-import { ApiError } from './api-error.ts';
+import { ApiError, invalidRequest } from './api-error.ts';
 import { authorized } from './caller/authorized.ts';
 import type { Authorize, Caller } from './caller/caller.ts';
 import type { Scope } from './caller/scope.ts';
@@ -107,9 +107,12 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** A name that comes twice has the last value; unknown names are refused by the schemas. */
+/** Unknown names are refused by the schemas. @throws ApiError for a name that comes twice: each reader might take another value */
 function queryOf({ url }: Request): Readonly<Record<string, string>> {
-  return Object.fromEntries(new URL(url).searchParams);
+  const given = [...new URL(url).searchParams];
+  const query = Object.fromEntries(given);
+  if (Object.keys(query).length < given.length) throw invalidRequest('query: a parameter is given twice.');
+  return query;
 }
 
 function honoPath(path: string): string {

@@ -81,6 +81,61 @@ test.each([
   expect(response.status).toBe(201);
 });
 
+test('requests that are sent without reading an answer are answered one after the other', async () => {
+  let made = 0;
+  const answers = [new Uint8Array(30_000_000), new Uint8Array(10)];
+  const url = new URL(await listening(nodeHandler(async () => new Response(answers[made++]))));
+  const socket = connect(Number(url.port), '127.0.0.1');
+  socket.pause();
+  const lines = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+  socket.write(lines.repeat(2));
+  await expect.poll(() => made).toBe(1);
+  await fetch(url).then((other) => other.arrayBuffer());
+  // The other connection took the second answer.
+  expect(made).toBe(2);
+  socket.resume();
+  await expect.poll(() => made).toBe(3);
+  socket.destroy();
+});
+
+test('streams that wait for another one on their connection end with it', async () => {
+  const here = await served();
+  await here.engine.start(ticker, { count: 1, stays: true }, { id: 't' }).outcome();
+  const token = `Authorization: Bearer ${here.server.token}`;
+  const head = `GET /api/v1/runs/t/events HTTP/1.1\r\nHost: 127.0.0.1:${here.server.port}\r\n${token}\r\n\r\n`;
+  const socket = connect(here.server.port, '127.0.0.1', () => socket.write(head.repeat(5)));
+  await once(socket, 'data');
+  const streams = async () => (await here.ask('GET', '/metrics')).body;
+  expect(await streams()).toContain('holdfast_event_streams 1');
+  socket.destroy();
+  await expect.poll(streams).toContain('holdfast_event_streams 0');
+});
+
+test('an answer of which nothing is read is cut off, and one that takes long is not', async () => {
+  const stallMs = 100;
+  const outcomes: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    outgoing.once('close', () => outcomes.push(`${incoming.url} ${outgoing.writableFinished}`));
+    nodeHandler(
+      async ({ url }) => {
+        if (!url.endsWith('/slow')) return new Response(new Uint8Array(30_000_000));
+        // The connection has said that it timed out.
+        await once(incoming.socket, 'timeout');
+        return new Response('fine');
+      },
+      { stallMs },
+    )(incoming, outgoing);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  expect(await (await fetch(`http://127.0.0.1:${port}/slow`)).text()).toBe('fine');
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'));
+  socket.pause();
+  await expect.poll(() => outcomes).toEqual(['/slow true', '/large false']);
+  socket.destroy();
+});
+
 /** Sends so many megabytes, in parts, and says how much memory it has when a reader has taken half of them, and all. */
 const program = `
 import { createServer } from 'node:http';

@@ -75,6 +75,16 @@ test('is typed by the server', () => {
   const used = (): readonly string[] | undefined => useRun('refunds', 'r').state?.log;
   const emitted = (): readonly string[] => preactHooks<Typed>().useRun('ticker', 't').emits;
   expect([used, emitted]).toHaveLength(2);
+  const approve = (): Promise<void> => useRun('refunds', 'r').answer('approve', { ok: true });
+  // @ts-expect-error: the answer of another question
+  const misapprove = (): Promise<void> => useRun('refunds', 'r').answer('approve', { ok: 'yes' });
+  // @ts-expect-error: no question of this graph
+  const misspell = (): Promise<void> => useRun('refunds', 'r').answer('aprove', { ok: true });
+  const stop = (): Promise<void> => useRun('ticker', 't').send('stop', {}, { id: 'm' });
+  // @ts-expect-error: this graph receives nothing
+  const unheard = (): Promise<void> => useRun('refunds', 'r').send('stop', {});
+  const free = (): Promise<void> => hooks().useRun('whatever', 'r').answer('anything', { any: 'thing' });
+  expect([approve, misapprove, misspell, stop, unheard, free]).toHaveLength(6);
 });
 
 test('has every event once, however often the connection is cut', async () => {

@@ -14,10 +14,10 @@ const stores: Readonly<Record<string, () => Store>> = {
 
 let create: () => Store = stores['SQLite'] as () => Store;
 
-/** A test that runs on SQLite and on Postgres: `newStore` makes one of that kind. */
-export function testEverywhere(name: string, body: () => Promise<void>): void {
+/** A test that runs on SQLite and on Postgres: `newStore` makes one of that kind. A long one says how long it may take. */
+export function testEverywhere(name: string, body: () => Promise<void>, timeoutMs?: number): void {
   for (const [store, make] of Object.entries(stores)) {
-    test(`${name} (on ${store})`, async () => {
+    const run = async (): Promise<void> => {
       expect.hasAssertions();
       create = make;
       try {
@@ -25,7 +25,8 @@ export function testEverywhere(name: string, body: () => Promise<void>): void {
       } finally {
         create = stores['SQLite'] as () => Store;
       }
-    });
+    };
+    test(`${name} (on ${store})`, run, timeoutMs);
   }
 }
 

@@ -58,10 +58,21 @@ and \`useAsks()\`. See [Streaming to a browser](streaming-to-a-browser.md).
 
 ## Who may do what
 
-\`authorize(request)\` returns \`{ by, scope?, admin?, readOnly? }\`. \`by\` stands in the records of commands. \`scope\` is a set of tags: the
+\`authorize(request)\` returns \`{ by, scope?, may?, admin?, readOnly? }\`. \`by\` stands in the records of commands. \`scope\` is a set of tags: the
 caller sees, counts and changes only runs that have all of them, and runs that they start get them. A run of someone else is
 answered like one that does not exist. Ids are not secrets, but two tenants cannot have the same one: give them prefixes.
 A fork whose base belongs to someone else begins, for the caller, where it was forked. \`admin\` may prune and delete.
+
+\`may(action, graph)\` decides by graph, besides all of that: \`read\`, \`start\`, \`answer\`, \`send\`, \`settle\`, \`fork\`, \`resume\`, \`cancel\`, \`prune\` or
+\`delete\`. A run that may not be read does not exist for the caller, nor does its graph:
+
+\`\`\`js
+authorize: async (request) => {
+  const user = await userOf(request);
+  if (user === undefined) return null;
+  return { by: user.name, scope: { tenant: user.tenant }, may: (action, graph) => action === 'read' || user.graphs.includes(graph) };
+};
+\`\`\`
 
 \`serve\` listens on 127.0.0.1 and makes a random token. Opening the printed URL moves it into a cookie (HttpOnly, SameSite=Strict);
 programs send \`Authorization: Bearer TOKEN\`. Another address needs a \`token\` of yours, or \`authorize\`.

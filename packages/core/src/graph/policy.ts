@@ -1,5 +1,6 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
+import { isCount as fitsRecord } from '../value/shape.ts';
 import type { CompiledPolicy, CompiledRetry } from './compile/compiled-graph.ts';
 import { type Complain, complainOfUnknown } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
@@ -123,9 +124,9 @@ function readRetry(given: unknown, { where, complain }: PolicyReader): CompiledR
   };
 }
 
-/** Whether this is an integer of at least 1. */
+/** Whether this is an integer of at least 1 that a record can hold. */
 export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1;
+  return fitsRecord(value) && (value as number) >= 1;
 }
 
 /** Whether this is an integer of at least 1, or `Infinity` for no limit. */
@@ -134,7 +135,7 @@ export function isLimit(value: unknown): value is number {
 }
 
 /** What a limit must be, for messages. */
-export const limitRule = 'must be an integer of at least 1, or Infinity';
+export const limitRule = 'must be an integer from 1 to 2 ** 52, or Infinity';
 
 function readDuration(value: unknown, option: string, complain: Complain): number | undefined {
   if (value === undefined) return undefined;

@@ -18,6 +18,8 @@ const unitsMs: ReadonlyMap<string | undefined, number> = new Map([
   ['h', 3_600_000],
   ['d', 86_400_000],
 ]);
+/** Any time from now that is written must be one that a `Date` can hold. This is 142,000 years. */
+const longestMs = 2 ** 52;
 const pattern = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhd])$/;
 
 /**
@@ -27,7 +29,7 @@ const pattern = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhd])$/;
  */
 export function durationMs(value: unknown, option?: string): number {
   const ms = typeof value === 'string' ? parse(value) : value;
-  if (typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER) return ms;
+  if (typeof ms === 'number' && ms >= 0 && ms <= longestMs) return ms;
   const shown =
     typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : typeof value === 'number' ? value : typeof value;
   throw holdfastError(

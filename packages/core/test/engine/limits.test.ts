@@ -45,6 +45,35 @@ function circle(maxSupersteps: number) {
     .compile();
 }
 
+describe('a number that no record can hold', () => {
+  test('is refused by start and resume, and nothing is written of it', async () => {
+    const engine = await memoryPlace().open();
+    const code = 'HOLDFAST_INVALID_OPTION';
+    const most = { maxSupersteps: 2 ** 52, timeout: 2 ** 52 };
+    const run = await engine.start(loop, { stop: 2 }, { id: 'r', ...most, pauseBefore: ['again'] });
+    expect(await run.outcome()).toMatchObject({ status: 'waiting' });
+    await expect(run.resume({ maxSupersteps: 2 ** 52 + 1 })).rejects.toMatchObject({ code });
+    for (const options of [{ maxSupersteps: 2 ** 52 + 1 }, { timeout: 2 ** 52 + 1 }, { timeout: '99999999d' }] as const)
+      await expect(engine.start(loop, {}, { id: 'x', ...options })).rejects.toMatchObject({ code });
+    expect((await engine.runs().toArray()).map(({ id }) => id)).toEqual(['r']);
+    await run.resume();
+    expect(await run.outcome()).toMatchObject({ status: 'completed' });
+  });
+
+  test('fails a body that sleeps or receives for that long, in words', async () => {
+    const patient = workflow('patient', { input: z.boolean(), receives: { go: z.null() } }, async (sleeps, context) => {
+      if (sleeps) await context.sleep('99999999d');
+      else await context.receive('go', { timeout: '99999999d' });
+    });
+    const engine = await memoryPlace().open();
+    for (const sleeps of [true, false])
+      expect(await (await engine.start(patient, sleeps)).outcome()).toMatchObject({
+        status: 'failed',
+        error: { message: expect.stringContaining('Invalid duration') },
+      });
+  });
+});
+
 describe('maxSupersteps of a graph', () => {
   test('holds for its runs and child runs, and start can raise it', async () => {
     const short = circle(3);

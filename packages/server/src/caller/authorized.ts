@@ -10,14 +10,19 @@ export async function authorized(authorize: Authorize, request: Request): Promis
     });
   if (isCaller(caller)) return caller;
   throw new TypeError(
-    'authorize() must return { by, scope? } with a name that is not empty, and at least one tag in the scope.',
+    'authorize() must return { by, scope?, may?, admin?, readOnly? } with a name that is not empty, and at least one tag in the scope.',
   );
 }
 
 function isCaller(value: unknown): value is Caller {
   if (typeof value !== 'object' || value === null) return false;
-  const { by, scope } = value as { readonly by?: unknown; readonly scope?: unknown };
-  return typeof by === 'string' && by !== '' && (scope === undefined || isScope(scope));
+  const { by, scope, may, admin, readOnly } = value as Readonly<Partial<Record<keyof Caller, unknown>>>;
+  if (typeof by !== 'string' || by === '' || (scope !== undefined && !isScope(scope))) return false;
+  return (may === undefined || typeof may === 'function') && isFlag(admin) && isFlag(readOnly);
+}
+
+function isFlag(value: unknown): boolean {
+  return value === undefined || typeof value === 'boolean';
 }
 
 function isScope(value: unknown): boolean {

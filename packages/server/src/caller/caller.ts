@@ -1,3 +1,16 @@
+/** What somebody does to runs of a graph. A run that may not be read is, for them, a run that does not exist. */
+export type Action =
+  | 'read'
+  | 'start'
+  | 'answer'
+  | 'send'
+  | 'settle'
+  | 'fork'
+  | 'resume'
+  | 'cancel'
+  | 'prune'
+  | 'delete';
+
 /** Who makes a request, and what they may see. */
 export interface Caller {
   /** Stands in the records of their commands. */
@@ -8,6 +21,8 @@ export interface Caller {
   readonly admin?: boolean | undefined;
   /** May only read. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** Asked about each action and the graph of its run, besides `admin` and `readOnly`. Default: all of them are allowed. */
+  readonly may?: ((action: Action, graph: string) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Says who makes a request. Nothing: the request is refused with 401. */

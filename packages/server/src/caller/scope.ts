@@ -1,6 +1,6 @@
 import type { Engine, RunQuery, RunSummary } from 'holdfast';
-import { invalidRequest, noSuchCheckpoint, noSuchRun } from '../api-error.ts';
-import type { Caller } from './caller.ts';
+import { ApiError, invalidRequest, noSuchCheckpoint, noSuchRun } from '../api-error.ts';
+import type { Action, Caller } from './caller.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -10,10 +10,37 @@ export class Scope {
   readonly tags: Tags | undefined;
   readonly #engine: Engine;
   readonly #known = new Map<string, RunSummary | undefined>();
+  readonly #may: Caller['may'];
+  readonly #readable = new Map<string, Promise<boolean>>();
 
-  constructor(engine: Engine, { scope }: Pick<Caller, 'scope'>) {
+  constructor(engine: Engine, { scope, may }: Pick<Caller, 'scope' | 'may'>) {
     this.#engine = engine;
     this.tags = scope;
+    this.#may = may;
+  }
+
+  /** Whether there may be runs that the caller may not see. */
+  get isBound(): boolean {
+    return this.tags !== undefined || this.#may !== undefined;
+  }
+
+  /** Whether the caller may read the runs of a graph. Asked once for each graph. */
+  reads(graph: string): Promise<boolean> {
+    const known = this.#readable.get(graph);
+    if (known !== undefined) return known;
+    const asked = this.#isAllowed('read', graph);
+    this.#readable.set(graph, asked);
+    return asked;
+  }
+
+  /** @throws ApiError if the caller may not do this to runs of the graph */
+  async allow(action: Action, graph: string): Promise<void> {
+    if (await this.#isAllowed(action, graph)) return;
+    throw new ApiError(403, 'HTTP_FORBIDDEN', `You may not ${action} runs of "${graph.slice(0, 256)}".`);
+  }
+
+  async #isAllowed(action: Action, graph: string): Promise<boolean> {
+    return this.#may === undefined || (await this.#may(action, graph)) === true;
   }
 
   /** The query, bound to the scope. A condition on a tag of the scope with another value matches nothing. */
@@ -46,7 +73,7 @@ export class Scope {
   /** Which of these runs the caller may see. */
   async seen(runIds: readonly string[]): Promise<ReadonlySet<string>> {
     const ids = [...new Set(runIds)];
-    if (this.tags === undefined) return new Set(ids);
+    if (!this.isBound) return new Set(ids);
     const unknown = ids.filter((id) => !this.#known.has(id));
     for (let at = 0; at < unknown.length; at += pageSize) await this.#load(unknown.slice(at, at + pageSize));
     return new Set(ids.filter((id) => this.#known.get(id) !== undefined));
@@ -65,7 +92,7 @@ export class Scope {
   async floor(runId: string): Promise<number> {
     let { forkedAt } = await this.run(runId);
     const passed = new Set([runId]);
-    while (forkedAt !== null && this.tags !== undefined) {
+    while (forkedAt !== null && this.isBound) {
       const baseId = runOf(forkedAt);
       const base = await this.find(baseId);
       if (base === undefined) return seqOf(forkedAt);
@@ -84,7 +111,8 @@ export class Scope {
   async #load(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#known.set(id, undefined);
     const tags = this.tags === undefined ? {} : { tags: this.tags };
-    for await (const run of this.#engine.runs({ ids, ...tags })) this.#known.set(run.id, run);
+    for await (const run of this.#engine.runs({ ids, ...tags }))
+      if (await this.reads(run.graph)) this.#known.set(run.id, run);
   }
 }
 

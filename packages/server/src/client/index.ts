@@ -49,4 +49,14 @@ export type { SpanMark, SpanStatus } from '../timeline/span.ts';
 export { Client, type PageOptions, type StartOptions } from './client.ts';
 export type { EventsOptions } from './event-source.ts';
 export { ClientError, type ClientOptions } from './http.ts';
-export type { AsJson, EmitJsonOf, GraphName, GraphNamed, GraphsOf, InputJson, StateJsonOf } from './types.ts';
+export type {
+  AnswersJsonOf,
+  AsJson,
+  EmitJsonOf,
+  GraphName,
+  GraphNamed,
+  GraphsOf,
+  InputJson,
+  MessagesJsonOf,
+  StateJsonOf,
+} from './types.ts';

@@ -31,5 +31,25 @@ export type InputJson<A, N> = AsJson<ShapeNamed<A, N>['input']>;
 /** The state of a graph, as JSON. */
 export type StateJsonOf<A, N> = AsJson<ShapeNamed<A, N>['state']>;
 
+/** What the input of a schema is, of any library that speaks Standard Schema. */
+type In<S> = S extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer I }
+    ? I
+    : unknown
+  : unknown;
+
+/** What answers a question: declared with what it shows, or by the schema of its answer alone. */
+type AnswerIn<A> = A extends { readonly answer: infer X } ? In<X> : In<A>;
+
+/** The answers of a graph's questions by name, as JSON. */
+export type AnswersJsonOf<A, N> = {
+  readonly [K in keyof ShapeNamed<A, N>['asks']]: AsJson<AnswerIn<ShapeNamed<A, N>['asks'][K]>>;
+};
+
+/** The messages that a graph receives by name, as JSON. */
+export type MessagesJsonOf<A, N> = {
+  readonly [K in keyof ShapeNamed<A, N>['receives']]: AsJson<In<ShapeNamed<A, N>['receives'][K]>>;
+};
+
 /** What a graph emits, as JSON. */
 export type EmitJsonOf<A, N> = AsJson<ShapeNamed<A, N>['emits']>;

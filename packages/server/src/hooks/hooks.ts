@@ -1,7 +1,7 @@
 import type { Api } from '../api.ts';
 import { Client } from '../client/client.ts';
 import type { ClientOptions } from '../client/http.ts';
-import type { EmitJsonOf, GraphName, StateJsonOf } from '../client/types.ts';
+import type { AnswersJsonOf, EmitJsonOf, GraphName, MessagesJsonOf, StateJsonOf } from '../client/types.ts';
 import type { AskJson, RunDetailsJson, WaitJson } from '../schema/types.ts';
 import { type AsksSnapshot, type RunSnapshot, unknownAsks, unknownRun, watchRun } from './watch-run.ts';
 
@@ -11,8 +11,10 @@ export interface Library {
   readonly useEffect: (effect: () => () => void, inputs: readonly unknown[]) => void;
 }
 
+type ByName = Readonly<Record<string, unknown>>;
+
 /** A run, as a component sees it. */
-export interface UsedRun<State = unknown, Emit = unknown> {
+export interface UsedRun<State = unknown, Emit = unknown, Answers = ByName, Messages = ByName> {
   /** Undefined until the server has answered. */
   readonly status: RunDetailsJson['status'] | undefined;
   readonly run: RunDetailsJson | undefined;
@@ -24,9 +26,13 @@ export interface UsedRun<State = unknown, Emit = unknown> {
   readonly connection: RunSnapshot['connection'];
   readonly error: Error | undefined;
   /** Answers an open question of the run. @throws ClientError with HOLDFAST_ALREADY_ANSWERED if someone else was first */
-  answer(name: string, value: unknown): Promise<void>;
+  answer<K extends keyof Answers & string>(name: K, value: Answers[K]): Promise<void>;
   /** Sends a message. A repeated id is the same message. */
-  send(name: string, value: unknown, options?: { readonly id?: string }): Promise<void>;
+  send<K extends keyof Messages & string>(
+    name: K,
+    value: Messages[K],
+    options?: { readonly id?: string },
+  ): Promise<void>;
   /** Cancels the run and its child runs. */
   cancel(reason?: string): Promise<void>;
   /** Lets a worker continue the run. */
@@ -50,7 +56,10 @@ export interface UsedAsks extends AsksSnapshot {
 /** The hooks of a server. */
 export interface Hooks<A extends Api> {
   /** Follows a run while the component is there. */
-  readonly useRun: <N extends GraphName<A>>(graph: N, runId: string) => UsedRun<StateJsonOf<A, N>, EmitJsonOf<A, N>>;
+  readonly useRun: <N extends GraphName<A>>(
+    graph: N,
+    runId: string,
+  ) => UsedRun<StateJsonOf<A, N>, EmitJsonOf<A, N>, AnswersJsonOf<A, N>, MessagesJsonOf<A, N>>;
   /** The open questions, like an inbox. */
   readonly useAsks: (options?: UseAsksOptions) => UsedAsks;
   readonly client: Client<A>;

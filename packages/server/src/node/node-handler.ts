@@ -1,20 +1,40 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { safeHeaders } from '../guard/answers.ts';
 
 /** What Node and Express call. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Options of `nodeHandler`. */
+export interface NodeHandlerOptions {
+  /** How long a client may read nothing of an answer that waits for it, in milliseconds. Default: 30 seconds. */
+  readonly stallMs?: number | undefined;
+}
+
 /**
- * Makes a fetch handler fit `http.createServer` and Express.
+ * Makes a fetch handler fit `http.createServer` and Express. A client that reads nothing of its answer is cut off.
  *
  * @example
  * ```ts
  * createServer(nodeHandler(server.fetch)).listen(3000, '127.0.0.1');
  * ```
  */
-export function nodeHandler(fetch: (request: Request) => Promise<Response>): NodeHandler {
+export function nodeHandler(
+  fetch: (request: Request) => Promise<Response>,
+  { stallMs = 30_000 }: NodeHandlerOptions = {},
+): NodeHandler {
+  const latest = new WeakMap<Socket, Promise<void>>();
   return (incoming, outgoing) => {
-    respond(fetch, incoming, outgoing).catch(() => outgoing.destroy());
+    const { socket } = incoming;
+    const before = latest.get(socket);
+    // A client may send many requests without reading an answer. The next one is made when the one before has been sent, so
+    // that a connection never holds more than one.
+    const answered = (async (): Promise<void> => {
+      await before;
+      if (!socket.destroyed) await respond(fetch, incoming, outgoing, stallMs);
+    })().catch(() => void outgoing.destroy());
+    latest.set(socket, answered);
   };
 }
 
@@ -22,15 +42,34 @@ async function respond(
   fetch: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  stallMs: number,
 ): Promise<void> {
+  const { socket } = incoming;
   const abort = new AbortController();
-  outgoing.once('close', () => abort.abort());
+  const gone = new Promise<void>((resolve) => {
+    const over = (): void => {
+      socket.off('close', over);
+      abort.abort();
+      resolve();
+    };
+    outgoing.once('close', over);
+    // An answer that waits for another one on the same connection is told of nothing itself.
+    socket.once('close', over);
+  });
+  outgoing.setTimeout(stallMs, () => {
+    if (outgoing.writableLength > 0) outgoing.destroy();
+  });
   const request = requestOf(incoming, abort.signal);
-  if (request === undefined) {
-    outgoing.writeHead(400, { connection: 'close' }).end();
-    return;
-  }
-  const { status, headers, body } = await fetch(request);
+  if (request === undefined) outgoing.writeHead(400, { ...safeHeaders, connection: 'close' }).end();
+  else await answer(await fetch(request), incoming, outgoing);
+  await gone;
+}
+
+async function answer(
+  { status, headers, body }: Response,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   // Whoever asked may have gone while the answer was made: nothing would ever read it.
   if (body === null || incoming.method === 'HEAD' || outgoing.closed) {
     await body?.cancel();
@@ -49,7 +88,7 @@ function headersOf(headers: Headers): OutgoingHttpHeaders {
   return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) };
 }
 
-/** Undefined if the request names no host or no path that a URL can have. */
+/** Undefined if the request names no host, or no path that a URL can have. */
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   try {
@@ -57,7 +96,9 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | un
     for (let at = 0; at + 1 < rawHeaders.length; at += 2)
       headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);
     const hasBody = method !== 'GET' && method !== 'HEAD';
-    const target = new URL(`http://${headers.get('host') ?? 'localhost'}${url.startsWith('/') ? url : '/'}`);
+    const host = headers.get('host');
+    if (host === null || !url.startsWith('/')) return undefined;
+    const target = new URL(`http://${host}${url}`);
     return new Request(target, {
       method,
       headers,

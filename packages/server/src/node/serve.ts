@@ -63,7 +63,8 @@ export async function serve<const G extends Graphs>(
   const limits = limitsOf(rest.limits);
   const server = createServer(
     { maxHeaderSize: limits.headerLength, connectionsCheckingInterval: 1_000 },
-    nodeHandler(fetch),
+    // An event stream is cut first, which is told to `observe`.
+    nodeHandler(fetch, { stallMs: Math.max(30_000, 3 * limits.stallMs) }),
   );
   server.headersTimeout = limits.bodyMs;
   // A body of JSON has less time, which `readBody` sees to.

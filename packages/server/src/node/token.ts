@@ -47,7 +47,7 @@ export class TokenDoor {
   }
 
   #given({ headers }: Request): readonly string[] {
-    const [, bearer] = /^Bearer (\S+)$/u.exec(headers.get('authorization') ?? '') ?? [];
+    const [, bearer] = /^Bearer +(\S+)$/iu.exec(headers.get('authorization') ?? '') ?? [];
     const cookies = (headers.get('cookie') ?? '').split(';').map((each) => each.trim());
     const named = cookies.filter((each) => each.startsWith(`${this.#cookie}=`));
     const values = named.map((each) => decoded(each.slice(this.#cookie.length + 1)));

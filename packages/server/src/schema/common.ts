@@ -28,7 +28,10 @@ export const tags: z.ZodType<Readonly<Record<string, string>>> = fields(z.string
 /** `30d`, `90m`, or milliseconds. */
 export const duration: z.ZodType<`${number}${'ms' | 's' | 'm' | 'h' | 'd'}`> = z
   .string()
-  .regex(/^\d{1,12}(?:\.\d{1,3})?(?:ms|s|m|h|d)$/u) as unknown as z.ZodType<`${number}s`>;
+  .regex(
+    /^\d{1,12}(?:\.\d{1,3})?(?:ms|s|m|h|d)$/u,
+    'must be a duration: 30s, 5m, 1h or 2d',
+  ) as unknown as z.ZodType<`${number}s`>;
 
 const statuses = ['pending', 'running', 'waiting', 'suspended', 'completed', 'failed', 'cancelled'] as const;
 export const status: z.ZodType<RunStatus> = z.enum(statuses);

@@ -80,6 +80,9 @@ const right: Readonly<Record<string, unknown>> = {
   prune: { keep: 1 },
 };
 
+/** Also larger than a record can hold. */
+const numbers = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.constant(2 ** 53 - 1));
+
 const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   startRun: fc.record(
     {
@@ -88,6 +91,8 @@ const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       id: nasty,
       turn: nasty,
       tags: fc.dictionary(nasty, nasty, { maxKeys: 3 }),
+      maxSupersteps: numbers,
+      timeout: fc.constantFrom('0s', '5s', '1h', '99999999d', '999999999999ms', '1e3s'),
     },
     { requiredKeys: ['graph', 'input'] },
   ),
@@ -110,7 +115,7 @@ const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { at: nasty, set: fc.dictionary(nasty, fc.jsonValue()), next: fc.array(nasty) },
     { requiredKeys: [] },
   ),
-  resume: fc.record({ maxSupersteps: fc.integer(), accept: nasty }, { requiredKeys: [] }),
+  resume: fc.record({ maxSupersteps: numbers, accept: nasty }, { requiredKeys: [] }),
   cancel: fc.record({ reason: nasty }, { requiredKeys: [] }),
   prune: fc.record(
     { runId: nasty, keep: fc.integer(), before: fc.integer(), olderThan: nasty, apply: fc.boolean() },

@@ -4,8 +4,16 @@ import { openApiOf } from '../../src/openapi/document.ts';
 import { routes } from '../../src/route/all.ts';
 import { served } from '../fixture.ts';
 
-test('refuses a scope without a tag, and callers without a name, without saying why', async () => {
-  for (const caller of [{ by: '' }, { by: 'x', scope: {} }, { by: 'x', scope: { a: 1 } }, 'ada']) {
+test('refuses a scope without a tag, callers without a name, and flags that are none, without saying why', async () => {
+  const wrong = [
+    { readOnly: 'yes' },
+    { admin: 1 },
+    { may: 'read' },
+    { scope: {} },
+    { scope: { a: 1 } },
+    { scope: null },
+  ];
+  for (const caller of [{ by: '' }, ...wrong.map((each) => ({ by: 'x', ...each })), 'ada']) {
     const errors: unknown[] = [];
     const here = await served({
       authorize: () => caller as never,

@@ -75,3 +75,12 @@ test('tags of our codec are plain data in both directions', async () => {
   const asNumber = { order: 'o', cents: { $bigint: '1' } };
   expect((await here.ask('POST', '/runs', { graph: 'refunds', input: asNumber })).status).toBe(400);
 });
+
+test('a parameter that is given twice is refused: two readers might take two values', async () => {
+  const here = await served();
+  for (const path of ['/runs?limit=1&limit=2', '/runs?q=a&q=a'])
+    expect(await here.ask('GET', path)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'HTTP_INVALID_REQUEST' } },
+    });
+});

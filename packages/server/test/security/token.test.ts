@@ -13,6 +13,11 @@ test('refuses whoever has no token with 401, and takes the token of the printed 
     const opened = await fetch(`${here.base}/?token=${token}`, { redirect: 'manual' });
     expect(opened.headers.get('set-cookie')).toBeNull();
   }
+  for (const scheme of ['bearer', 'BEARER '])
+    expect(
+      (await fetch(`${here.base}/api/v1/runs`, { headers: { authorization: `${scheme} ${here.server.token}` } }))
+        .status,
+    ).toBe(200);
   const opened = await fetch(here.server.url, { redirect: 'manual' });
   expect(opened.status).toBe(303);
   expect(opened.headers.get('location')).toBe('/');

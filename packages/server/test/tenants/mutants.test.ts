@@ -27,7 +27,7 @@ const olderRefunds = graph('refunds', {
   .edge('manual', 'end')
   .compile();
 
-const parts = ['tags', 'query', 'tagsWith', 'run', 'find', 'seen', 'place', 'floor'] as const;
+const parts = ['tags', 'isBound', 'query', 'tagsWith', 'run', 'find', 'seen', 'place', 'floor'] as const;
 type Part = (typeof parts)[number];
 
 /** A part of the scope that is not there on one route. */

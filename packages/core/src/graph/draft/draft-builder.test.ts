@@ -42,7 +42,7 @@ describe('a builder in JavaScript', () => {
     [
       'a bad concurrency',
       (builder: UntypedGraph) => builder.each('c', fn, fn, { concurrency: 0 }),
-      ['c: "concurrency" must be an integer of at least 1, or Infinity'],
+      ['c: "concurrency" must be an integer from 1 to 2 ** 52, or Infinity'],
     ],
     [
       'a bad catch',

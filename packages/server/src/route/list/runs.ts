@@ -36,8 +36,11 @@ async function* matching(call: Call, text: string, after?: string): AsyncGenerat
   const bound = scope.query({ ...query, after });
   if (bound === undefined) return;
   for (const other of [query.parentId, query.forkOf])
-    if (other !== undefined && scope.tags !== undefined && (await scope.find(other)) === undefined) return;
-  for await (const run of call.engine.runs(bound)) yield { run, isMatch: matches === undefined || matches(run) };
+    if (other !== undefined && scope.isBound && (await scope.find(other)) === undefined) return;
+  for await (const run of call.engine.runs(bound)) {
+    const isMatch = (matches === undefined || matches(run)) && (await scope.reads(run.graph));
+    yield { run, isMatch };
+  }
 }
 
 /** Counts up to a limit. */
@@ -113,6 +116,7 @@ const forkTree = route({
     for (let at = 0; at < runs.length && !isCut; at += 1) {
       const forks = call.scope.query({ forkOf: (runs[at] as RunSummary).id, limit: maxTree });
       for await (const fork of call.engine.runs(forks)) {
+        if (!(await call.scope.reads(fork.graph))) continue;
         isCut = runs.length === maxTree;
         if (isCut) break;
         runs.push(fork);

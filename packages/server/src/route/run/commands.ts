@@ -1,6 +1,7 @@
 import type { Run } from 'holdfast';
 import type { z } from 'zod';
 import { ApiError, noSuchCheckpoint } from '../../api-error.ts';
+import type { Action } from '../../caller/caller.ts';
 import { runOf } from '../../caller/scope.ts';
 import { runJson } from '../../json/run-json.ts';
 import {
@@ -20,17 +21,16 @@ import type { DoneJson, StartedJson } from '../../schema/types.ts';
 import { type Call, type Route, route, runParams } from '../route.ts';
 
 interface Verb<B> {
-  readonly id: string;
-  readonly verb: string;
+  readonly verb: Action;
   readonly summary: string;
   readonly body: z.ZodType<B>;
   readonly give: (run: Run, body: B, by: string) => Promise<unknown>;
 }
 
 /** A command to one run, on behalf of the caller. */
-function command<B>({ id, verb, summary, body, give }: Verb<B>): Route {
+function command<B>({ verb, summary, body, give }: Verb<B>): Route {
   return route({
-    id,
+    id: verb,
     method: 'post',
     path: `/runs/{runId}/${verb}`,
     summary,
@@ -40,15 +40,16 @@ function command<B>({ id, verb, summary, body, give }: Verb<B>): Route {
     body,
     response: doneSchema,
     async handle(call, { params: { runId }, body: given }) {
-      await give(await graphRun(call, runId), given, call.caller.by);
+      await give(await graphRun(call, runId, verb), given, call.caller.by);
       return done(call, runId);
     },
   });
 }
 
-/** A run that the caller may write to. */
-async function graphRun({ scope, engine }: Call, runId: string): Promise<Run> {
-  const { kind } = await scope.run(runId);
+/** A run to which the caller may do this. */
+async function graphRun({ scope, engine }: Call, runId: string, action: Action): Promise<Run> {
+  const { kind, graph } = await scope.run(runId);
+  await scope.allow(action, graph);
   if (kind === 'journal') throw new ApiError(409, 'HTTP_INVALID_REQUEST', 'Only its own code writes to a journal run.');
   return engine.get(runId);
 }
@@ -59,7 +60,6 @@ async function done(call: Call, runId: string): Promise<DoneJson> {
 }
 
 const answer = command({
-  id: 'answer',
   verb: 'answer',
   summary: 'Answers a question. A different second answer is refused, and the error says who was first.',
   body: answerBody,
@@ -67,7 +67,6 @@ const answer = command({
 });
 
 const send = command({
-  id: 'send',
   verb: 'send',
   summary: 'Sends a message.',
   body: sendBody,
@@ -75,7 +74,6 @@ const send = command({
 });
 
 const settle = command({
-  id: 'settle',
   verb: 'settle',
   summary: "Settles a 'once' effect whose outcome is unknown.",
   body: settleBody,
@@ -83,7 +81,6 @@ const settle = command({
 });
 
 const resume = command({
-  id: 'resume',
   verb: 'resume',
   summary: 'Lets a worker continue a suspended, failed or paused run.',
   body: resumeBody,
@@ -91,7 +88,6 @@ const resume = command({
 });
 
 const cancel = command({
-  id: 'cancel',
   verb: 'cancel',
   summary: 'Cancels a run and its child runs.',
   body: cancelBody,
@@ -115,7 +111,7 @@ const fork = route({
 
 async function makeFork(call: Call, runId: string, { set, resume, ...rest }: ForkBody): Promise<StartedJson> {
   const { scope, caller } = call;
-  const run = await graphRun(call, runId);
+  const run = await graphRun(call, runId, 'fork');
   const base = await scope.run(runId);
   if (rest.at !== undefined) await scope.place(rest.at);
   const tags = rest.tags === undefined ? base.tags : scope.tagsWith(rest.tags);
@@ -148,7 +144,7 @@ const deleteRun = route({
   query: nothing,
   response: deletedSchema,
   async handle({ engine, scope, caller }, { params: { runId } }) {
-    await scope.run(runId);
+    await scope.allow('delete', (await scope.run(runId)).graph);
     return { deleted: await engine.delete(runId, { by: caller.by }) };
   },
 });

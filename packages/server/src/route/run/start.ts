@@ -28,6 +28,7 @@ async function start(call: Call, { graph: name, input, ...options }: StartBody):
   const graph = server.graphs.get(name);
   if (graph === undefined)
     throw new ApiError(404, 'HTTP_NOT_FOUND', `The server has no graph "${name}". GET /graphs lists those it has.`);
+  await scope.allow('start', name);
   const tags = scope.tagsWith(options.tags);
   if (tags === undefined) throw new ApiError(403, 'HTTP_FORBIDDEN', 'These tags are outside your scope.');
   const { id } = options;
@@ -42,7 +43,7 @@ async function start(call: Call, { graph: name, input, ...options }: StartBody):
 
 /** An id that someone else's run has cannot be used: not to see it, and not to give it a turn. */
 async function refuseOthers({ engine, scope }: Call, id: string): Promise<void> {
-  if (scope.tags === undefined || (await scope.find(id)) !== undefined) return;
+  if (!scope.isBound || (await scope.find(id)) !== undefined) return;
   const [other] = await engine.runs({ ids: [id] }).toArray();
   if (other !== undefined) throw taken(id);
 }

@@ -1,10 +1,10 @@
 import type { AnyGraph, StrandedRun } from 'holdfast';
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
 import { nothing } from '../../schema/common.ts';
 import { graphCheckSchema } from '../../schema/timeline.ts';
 import type { GraphCheckJson, VersionJson } from '../../schema/timeline-types.ts';
 import { type Call, type Route, route } from '../route.ts';
+import { graphNamed } from './store.ts';
 
 const unfinished = ['pending', 'running', 'waiting', 'suspended', 'failed'] as const;
 /** How many runs are counted by version. */
@@ -22,9 +22,7 @@ const checkGraph = route({
   query: nothing,
   response: graphCheckSchema,
   async handle(call, { params: { name } }) {
-    const graph = call.server.graphs.get(name);
-    if (graph === undefined) throw new ApiError(404, 'HTTP_NOT_FOUND', `The server has no graph "${name}".`);
-    return check(call, graph);
+    return check(call, await graphNamed(call, name));
   },
 });
 

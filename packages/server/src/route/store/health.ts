@@ -36,8 +36,8 @@ const metrics = route({
   query: nothing,
   response: 'text/plain; version=0.0.4; charset=utf-8',
   async handle(call) {
-    if (call.scope.tags !== undefined)
-      throw new ApiError(403, 'HTTP_FORBIDDEN', 'Metrics are about all runs. Your scope is smaller.');
+    if (call.scope.isBound)
+      throw new ApiError(403, 'HTTP_FORBIDDEN', 'Metrics are about all runs. You may not see all of them.');
     return answerOf(await metricsText(call), 'text/plain; version=0.0.4; charset=utf-8');
   },
 });

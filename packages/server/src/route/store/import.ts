@@ -39,7 +39,7 @@ let isImporting = false;
 
 async function takeFile(call: Call, runId: string | undefined): Promise<ImportReport | Response> {
   const { scope, request, engine, server } = call;
-  if (scope.tags !== undefined)
+  if (scope.isBound)
     throw new ApiError(
       403,
       'HTTP_FORBIDDEN',

@@ -64,7 +64,11 @@ const listGraphs = route({
   params: nothing,
   query: nothing,
   response: graphsSchema,
-  handle: async ({ server }) => ({ graphs: Array.from(server.graphs.values(), graphJson) }),
+  async handle({ server, scope }) {
+    const graphs: GraphJson[] = [];
+    for (const graph of server.graphs.values()) if (await scope.reads(graph.name)) graphs.push(graphJson(graph));
+    return { graphs };
+  },
 });
 
 const getGraph = route({
@@ -76,12 +80,16 @@ const getGraph = route({
   params: z.strictObject({ name: z.string().min(1).max(256) }),
   query: nothing,
   response: graphSchema,
-  async handle({ server }, { params: { name } }) {
-    const graph = server.graphs.get(name);
-    if (graph === undefined) throw new ApiError(404, 'HTTP_NOT_FOUND', `The server has no graph "${name}".`);
-    return graphJson(graph);
-  },
+  handle: async (call, { params: { name } }) => graphJson(await graphNamed(call, name)),
 });
+
+/** A graph whose runs the caller may see. @throws ApiError */
+export async function graphNamed({ server, scope }: Call, name: string): Promise<AnyGraph> {
+  const graph = server.graphs.get(name);
+  if (graph === undefined || !(await scope.reads(name)))
+    throw new ApiError(404, 'HTTP_NOT_FOUND', `The server has no graph "${name}".`);
+  return graph;
+}
 
 function graphJson(graph: AnyGraph): GraphJson {
   const { name, version, fingerprint } = graph;
@@ -109,6 +117,7 @@ const getStore = route({
     let looked = 0;
     for await (const { id, graph, head, forkedAt } of call.engine.runs(call.scope.query({ limit: maxRuns }))) {
       looked += 1;
+      if (!(await call.scope.reads(graph))) continue;
       const size = sizes.get(graph) ?? { runs: 0, records: 0, sample: [] };
       const base = forkedAt === null ? 0 : seqOf(forkedAt);
       size.runs += 1;
@@ -148,9 +157,9 @@ const prune = route({
   response: prunedSchema,
   about: ({ runId }, { dryRun }) => ({ ...(runId !== undefined && { runId }), dryRun }),
   async handle({ engine, scope }, { body: { apply = false, ...policy } }) {
-    if (policy.runId !== undefined) await scope.run(policy.runId);
-    else if (scope.tags !== undefined)
-      throw new ApiError(403, 'HTTP_FORBIDDEN', 'Within a scope, prune one run at a time: pass runId.');
+    if (policy.runId !== undefined) await scope.allow('prune', (await scope.run(policy.runId)).graph);
+    else if (scope.isBound)
+      throw new ApiError(403, 'HTTP_FORBIDDEN', 'You may not see all runs: prune one at a time. Pass runId.');
     const report: PruneReport = await engine.prune({ ...policy, dryRun: !apply });
     return { ...report, dryRun: !apply };
   },
