@@ -125,11 +125,11 @@ function Figures({ report, total }: { readonly report: PrunedJson; readonly tota
     <div class="res">
       <div>
         <b>{count(report.pruned)}</b>
-        <span class="muted">checkpoints go, of {counted(report.runs, 'run')}</span>
+        <span class="muted">checkpoints of {counted(report.runs, 'run')} are dropped</span>
       </div>
       <div>
         <b>{bytes(report.bytes)}</b>
-        <span class="muted">come free, {percent(Math.min(report.bytes, total), total)}</span>
+        <span class="muted">freed, {percent(Math.min(report.bytes, total), total)}</span>
       </div>
     </div>
   );

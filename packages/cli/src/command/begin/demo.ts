@@ -96,7 +96,7 @@ async function waitForPerson(
     say(out, `  ${paste('demo --continue')}`);
     return 0;
   }
-  await using server = await listen(engine, [supportAgent(() => undefined)], { port: '0' });
+  await using server = await listen(engine, [supportAgent(() => undefined)], { store, port: '0' });
   const kill = new WatchedKill(store);
   try {
     if (await kill.ready) offerKill(out, kill, server.url);

@@ -239,8 +239,8 @@ function normalized(nodes: readonly PlacedNode[], edges: readonly Waying[], insi
     ...nodes.flatMap(({ y, height }) => [y - height / 2, y + height / 2]),
     ...edges.flatMap(({ way }) => way.map(({ y }) => y)),
   ];
-  const left = Math.min(...xs, 0);
-  const top = Math.min(...ys, 0);
+  const left = xs.length === 0 ? 0 : Math.min(...xs);
+  const top = ys.length === 0 ? 0 : Math.min(...ys);
   const moved = (drawing: Drawing): Drawing => shifted(drawing, -left, -top, drawing);
   const written = edges.map(({ way, ...edge }): PlacedEdge => {
     const points = way.map(({ x, y }) => ({ x: x - left, y: y - top }));
@@ -248,8 +248,8 @@ function normalized(nodes: readonly PlacedNode[], edges: readonly Waying[], insi
   });
   const inner = inside.map(moved);
   return {
-    width: Math.max(...xs, 0) - left,
-    height: Math.max(...ys, 0) - top,
+    width: xs.length === 0 ? 0 : Math.max(...xs) - left,
+    height: ys.length === 0 ? 0 : Math.max(...ys) - top,
     nodes: [
       ...nodes.map((node) => ({ ...node, x: node.x - left, y: node.y - top })),
       ...inner.flatMap((each) => each.nodes),

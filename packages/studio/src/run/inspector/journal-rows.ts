@@ -40,10 +40,7 @@ export function journalRows(records: readonly RecordJson[], story: Story | undef
           ];
     const wait = waits.get(record.seq);
     const aside = wait === undefined ? asideOf(record) : wait.to === undefined ? '' : duration(wait.to - wait.from);
-    const mark =
-      wait !== undefined && wait.to === undefined && story?.end === undefined
-        ? 'waiting'
-        : marks(record);
+    const mark = wait !== undefined && wait.to === undefined && story?.end === undefined ? 'waiting' : marks(record);
     return [
       ...before,
       { kind: 'record', record, ...wordsOf(record, nodes), mark: aside === '' ? mark : undefined, aside },
@@ -52,11 +49,16 @@ export function journalRows(records: readonly RecordJson[], story: Story | undef
 }
 
 /** What became of records at the last takeover: what a finished task or super-step had recorded was never looked at again. */
-function marksOf(records: readonly RecordJson[], story: Story | undefined): (record: RecordJson) => CallMark | undefined {
+function marksOf(
+  records: readonly RecordJson[],
+  story: Story | undefined,
+): (record: RecordJson) => CallMark | undefined {
   const takeover = story?.takeovers.at(-1)?.seq ?? 0;
   const begins = Math.max(0, ...(story?.supersteps ?? []).map(({ seq }) => seq ?? 0).filter((seq) => seq < takeover));
   const done = new Set(
-    records.filter(({ kind, seq }) => kind === 'task' && seq > begins && seq < takeover).map((each) => new Payload(each).task()),
+    records
+      .filter(({ kind, seq }) => kind === 'task' && seq > begins && seq < takeover)
+      .map((each) => new Payload(each).task()),
   );
   return (record) => {
     const { kind, seq } = record;
