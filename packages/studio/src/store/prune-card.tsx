@@ -6,7 +6,7 @@ import { useLoad } from '../api/use-load.ts';
 import { bytes, count, counted, percent } from '../format/number.ts';
 import { pruneForms } from '../part/action-forms.ts';
 import { CommandButton } from '../part/button.tsx';
-import { CommandLine } from '../part/copy/copy.tsx';
+import { CommandLine, CopyAs } from '../part/copy/copy.tsx';
 import { Shown } from '../part/state.tsx';
 import { PruneDialog } from './prune-dialog.tsx';
 import { type PruneForm, policyOf, reasonsOf, statusChoices } from './prune-policy.ts';
@@ -102,6 +102,8 @@ function Preview({ policy, total, onPruned }: PruneProps & { readonly policy: Pr
               Prune {counted(report.pruned, 'checkpoint')}…
             </CommandButton>
             <span class="faint hide-n">{report.pruned === 0 ? 'nothing to drop' : 'asks once more'}</span>
+            <span class="grow" />
+            <CopyAs isSmall kind="ghost" given={() => pruneForms({ ...policy, apply: true })} />
           </div>
           {isAsking && (
             <PruneDialog

@@ -40,7 +40,7 @@ async function begin(context: Context, store: DemoStore): Promise<ExitCode> {
   try {
     say(
       out,
-      `${bold('3.')} Another worker ${dim(String(second.pid))} continues both runs once the dead worker's lease expires`,
+      `${bold('3.')} Another worker ${dim(String(second.pid))} continues both runs as soon as the store notices the death`,
     );
     await settled(engine, second);
     const calls = compareLives(first.traces, second.traces);
