@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../dist/pages/', import.meta.url));
 
 /**
  * The pages of the studio, for `serve({ pages })` or for a server of your own. They are the same for everyone and hold no
- * data: who may see runs is decided by the API, which they call.
+ * data but the name of the store, if you give it one: who may see runs is decided by the API, which they call.
  *
  * @example
  * ```ts

@@ -107,7 +107,7 @@ testStudioAtLength('a run with 10,000 checkpoints is usable', async () => {
   await page.goto(`${new URL(page.url()).origin}/runs/c?at=1`);
   await expect.poll(selected).toBe('@1');
   await page.goto(`${new URL(page.url()).origin}/compare?a=c@1&b=c`);
-  await page.getByText('1 change in 1 channel').waitFor();
+  await page.getByText('1 change in 1 of 2 channels').waitFor();
 });
 
 /** A builder that nodes are added to in a loop, which its own type cannot follow. */

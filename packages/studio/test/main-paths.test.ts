@@ -109,7 +109,7 @@ testStudio('a prune is previewed with its numbers, and asks once more', async ()
 testStudioAtLength('two states are compared', async () => {
   const { open } = await filled();
   const page = await open('compare?a=ord_81&b=what-if-50');
-  await page.getByText('1 change in 1 channel').waitFor();
+  await page.getByText(/^1 change in 1 of \d+ channels$/u).waitFor();
   expect(await page.locator('.dd del, .dd ins').allTextContents()).toEqual(['12000', '5000']);
   await page.getByRole('button', { name: 'Swap A and B' }).click();
   await expect.poll(() => page.locator('.dd del').first().textContent()).toBe('5000');

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { studio } from '../src/index.ts';
+import { type StudioOptions, studio } from '../src/index.ts';
 
 beforeAll(() => {
   const root = resolve(import.meta.dirname, '../../..');
@@ -10,8 +10,8 @@ beforeAll(() => {
 });
 
 /** The answer to a request for a page. */
-async function asked(path: string, { basePath, ...init }: RequestInit & { readonly basePath?: string } = {}) {
-  return studio({ basePath })(new Request(`http://127.0.0.1${path}`, init));
+async function asked(path: string, { basePath, store, ...init }: RequestInit & StudioOptions = {}) {
+  return studio({ basePath, store })(new Request(`http://127.0.0.1${path}`, init));
 }
 
 describe('studio()', () => {
@@ -55,6 +55,12 @@ describe('studio()', () => {
       expect(html).toMatch(/src="\/holdfast\/assets\//u);
     }
     expect(await asked('/holdfast/api/v1/runs', { basePath: '/holdfast' })).toBeUndefined();
+  });
+
+  test('writes what the store is called into the page, and no markup of it', async () => {
+    const html = (await (await asked('/', { store: 'file:"><script>$&' }))?.text()) ?? '';
+    expect(html).toContain('<meta name="holdfast-store" content="file:&quot;>&lt;script>$&amp;" />');
+    expect((await (await asked('/'))?.text()) ?? '').toContain('<meta name="holdfast-store" content="" />');
   });
 
   test('writes no markup of a path into the page', async () => {

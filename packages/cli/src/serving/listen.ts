@@ -1,6 +1,7 @@
 import type { RunningServer } from '@holdfast/server';
 import type { AnyGraph, Engine } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
+import { shownStore } from '../output/shown-store.ts';
 import { eventLine } from './event-line.ts';
 
 /** How a server of the command line is reached. */
@@ -11,6 +12,8 @@ export interface ListenOptions {
   readonly redact?: readonly string[] | undefined;
   readonly allowHost?: readonly string[] | undefined;
   readonly token?: string | undefined;
+  /** The URL of the store. */
+  readonly store: string;
   /** Writes what the log should have. */
   readonly note?: ((line: string) => void) | undefined;
 }
@@ -19,7 +22,7 @@ export interface ListenOptions {
 export async function listen(
   engine: Engine,
   graphs: readonly AnyGraph[],
-  { host, port = '4000', readOnly = false, redact, allowHost, token, note }: ListenOptions,
+  { host, port = '4000', readOnly = false, redact, allowHost, token, store, note }: ListenOptions,
 ): Promise<RunningServer> {
   const number = Number(port);
   if (!/^\d{1,5}$/u.test(port) || number > 65_535)
@@ -33,7 +36,7 @@ export async function listen(
       token,
       readOnly,
       redact,
-      pages: studio(),
+      pages: studio({ store: shownStore(store) }),
       ...(note !== undefined && { observe: (event) => note(eventLine(event)) }),
       ...(allowHost !== undefined && { hosts: ['localhost', '127.0.0.1', '[::1]', ...allowHost] }),
     });

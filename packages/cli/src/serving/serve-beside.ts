@@ -28,7 +28,7 @@ export async function serveBeside(context: Context, files: readonly string[]): P
     return undefined;
   }
   const { engine, graphs } = opened;
-  const server: RunningServer = await listen(engine, graphs, { port: '0', readOnly: isReadOnly });
+  const server: RunningServer = await listen(engine, graphs, { store, port: '0', readOnly: isReadOnly });
   return {
     url: server.url,
     close: async () => {

@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client } from '../api/client.ts';
 import { useLoad } from '../api/use-load.ts';
-import { counted } from '../format/number.ts';
+import { runOf, seqOf } from '../format/id.ts';
+import { count, counted } from '../format/number.ts';
 import { diffForms } from '../part/action-forms.ts';
 import { Button } from '../part/button.tsx';
 import { CopyAs } from '../part/copy/copy.tsx';
@@ -26,11 +27,12 @@ export function ComparePage(): JSX.Element {
     isLive: false,
   });
   const channels = channelsOf(loaded.data?.changes ?? []);
+  const all = useChannelCount(isGiven ? b : undefined);
   return (
     <div class="page cp">
       <div class="head">
         <h1>Compare</h1>
-        <p>{loaded.data !== undefined && factOf(loaded.data, channels.length)}</p>
+        <p>{loaded.data !== undefined && factOf(loaded.data, channels.length, all)}</p>
         <span class="grow" />
         {isGiven && <Layout />}
         {isGiven && <CopyAs given={() => diffForms(a, b)} />}
@@ -38,12 +40,12 @@ export function ComparePage(): JSX.Element {
       <ComparedSides key={`${a} ${b}`} a={a} b={b} />
       {isGiven ? (
         <Shown of={loaded} what="differences">
-          {(diff) => <Differences diff={diff} a={a} b={b} />}
+          {(diff) => <Differences diff={diff} all={all} a={a} b={b} />}
         </Shown>
       ) : (
         <section class="card">
           <Empty title="Choose two states" command="holdfast diff ord_81@14 what-if-50">
-            Each is a run, or one of its checkpoints: ord_81@14. On the page of a run, v marks a checkpoint.
+            Each is a run, or one of its checkpoints: ord_81@14. On the page of a run, <kbd>v</kbd> marks a checkpoint.
           </Empty>
         </section>
       )}
@@ -51,10 +53,26 @@ export function ComparePage(): JSX.Element {
   );
 }
 
-function factOf({ changes, next }: DiffJson, channels: number): string {
+/** How many channels a state has. */
+function useChannelCount(checkpoint: string | undefined): number | undefined {
+  const loaded = useLoad(
+    checkpoint === undefined ? undefined : `channels ${checkpoint}`,
+    () => {
+      const seq = seqOf(checkpoint ?? '');
+      return client.state(runOf(checkpoint ?? ''), { depth: 1, n: 1, ...(seq !== undefined && { at: checkpoint }) });
+    },
+    { isLive: false },
+  );
+  return loaded.data?.node?.size;
+}
+
+function factOf({ changes, next }: DiffJson, channels: number, all: number | undefined): string {
   if (changes.length === 0) return 'The states are the same.';
   const many = next === null ? counted(changes.length, 'change') : `the first ${counted(changes.length, 'change')}`;
-  return `${many} in ${counted(channels, 'channel')}`;
+  // A channel that only the other state has is not among those of this one.
+  return all === undefined || channels > all
+    ? `${many} in ${counted(channels, 'channel')}`
+    : `${many} in ${channels} of ${counted(all, 'channel')}`;
 }
 
 function Layout(): JSX.Element {
@@ -74,7 +92,15 @@ function Layout(): JSX.Element {
   );
 }
 
-function Differences({ diff, a, b }: { readonly diff: DiffJson; readonly a: string; readonly b: string }): JSX.Element {
+interface DifferencesProps {
+  readonly diff: DiffJson;
+  /** How many channels there are, those that are the same included. */
+  readonly all: number | undefined;
+  readonly a: string;
+  readonly b: string;
+}
+
+function Differences({ diff, all, a, b }: DifferencesProps): JSX.Element {
   const [more, setMore] = useState<DiffJson>();
   const changes = [...diff.changes, ...(more?.changes ?? [])];
   const next = more === undefined ? diff.next : more.next;
@@ -100,6 +126,9 @@ function Differences({ diff, a, b }: { readonly diff: DiffJson; readonly a: stri
             </li>
           ))}
           {channels.length === 0 && <li class="quiet">None differs.</li>}
+          {all !== undefined && all > channels.length && channels.length > 0 && next === null && (
+            <li class="faint same">{count(all - channels.length)} unchanged</li>
+          )}
         </ul>
       </nav>
       <div class="cr">

@@ -9,6 +9,7 @@ import { Button } from '../part/button.tsx';
 import { RunLink } from '../part/run-id.tsx';
 import { StatusLabel } from '../part/status.tsx';
 import { select } from '../shell/router.ts';
+import { PartedPicture } from './path-since.tsx';
 
 /** What is compared, and ways to compare something else. */
 export function ComparedSides({ a, b }: { readonly a: string; readonly b: string }): JSX.Element {
@@ -17,6 +18,7 @@ export function ComparedSides({ a, b }: { readonly a: string; readonly b: string
       <Side name="A" checkpoint={a} onChange={(next) => select({ a: next })} />
       <div class="mid">
         <Button isSmall icon="swap" label="Swap A and B" onClick={() => select({ a: b, b: a })} />
+        {a !== '' && b !== '' && <PartedPicture a={a} b={b} />}
       </div>
       <Side name="B" checkpoint={b} onChange={(next) => select({ b: next })} />
     </div>

@@ -47,7 +47,7 @@ function VersionTable({ check }: { readonly check: GraphCheckJson }): JSX.Elemen
         <tr>
           <th>Version</th>
           <th class="num">Unfinished</th>
-          <th>Goes on with this build</th>
+          <th>Continues with this build</th>
         </tr>
       </thead>
       <tbody>

@@ -5,7 +5,9 @@ import { overview } from '../api/pulse.ts';
 import { useCommand } from '../api/use-command.ts';
 import { useLoad } from '../api/use-load.ts';
 import { capped, count, counted } from '../format/number.ts';
+import { resumeForms } from '../part/action-forms.ts';
 import { CommandButton } from '../part/button.tsx';
+import { CopyAs } from '../part/copy/copy.tsx';
 import { Icon } from '../part/icon.tsx';
 import { Note } from '../part/note.tsx';
 import { Shown } from '../part/state.tsx';
@@ -89,6 +91,15 @@ function FailedCause({ cause }: { readonly cause: Cause<RunJson> }): JSX.Element
       <CommandButton isSmall icon="resume" isDisabled={resume.isBusy} onClick={() => void resume.give()}>
         Resume {count(runs.length)}
       </CommandButton>
+      <span class="hide-n">
+        <CopyAs
+          isSmall
+          kind="ghost"
+          hasText={false}
+          what={`the resume of ${graph}`}
+          given={() => resumeForms(runs.map(({ id }) => id))}
+        />
+      </span>
     </li>
   );
 }

@@ -74,7 +74,7 @@ function RunningRow({ run, nodes }: { readonly run: RunJson; readonly nodes: rea
         {run.graph} v{run.version}
       </td>
       <td>
-        <span class="med">{nodes.join(', ')}</span> <span class="muted">step {count(run.superstep + 1)}</span>
+        <span class="med">{nodes.join(', ')}</span> <span class="muted">super-step {count(run.superstep + 1)}</span>
       </td>
       <td class="mono faint hide-n">{run.worker ?? ''}</td>
       <td class="num muted">

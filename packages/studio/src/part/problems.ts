@@ -8,6 +8,8 @@ export interface ShownProblem {
   readonly title: string;
   readonly advice: string;
   readonly command?: string | undefined;
+  /** The same request will be refused again. */
+  readonly isFinal?: boolean | undefined;
 }
 
 const byCode: Readonly<Record<string, ShownProblem>> = {
@@ -54,7 +56,7 @@ export function problemOf(error: Error): ShownProblem {
   const known = byCode[error.code];
   if (known !== undefined) return known;
   if (error.status === 404)
-    return { icon: 'search', tone: 'in', title: 'There is nothing here', advice: error.message };
+    return { icon: 'search', tone: 'in', title: 'There is nothing here', advice: error.message, isFinal: true };
   if (error.status === 503)
     return {
       icon: 'store',
@@ -64,5 +66,5 @@ export function problemOf(error: Error): ShownProblem {
       command: 'holdfast doctor',
     };
   if (error.status >= 500) return { icon: 'warn', tone: 'fa', title: 'The server failed', advice: error.message };
-  return { icon: 'warn', tone: 'fa', title: 'The server refused this', advice: error.message };
+  return { icon: 'warn', tone: 'fa', title: 'The server refused this', advice: error.message, isFinal: true };
 }

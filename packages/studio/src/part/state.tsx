@@ -60,7 +60,7 @@ export function Problem({
   readonly error: Error;
   readonly onRetry?: (() => void) | undefined;
 }): JSX.Element {
-  const { icon, tone, title, advice, command } = problemOf(error);
+  const { icon, tone, title, advice, command, isFinal = false } = problemOf(error);
   const code = error instanceof ClientError ? error.code : undefined;
   return (
     <div class="state" role="alert">
@@ -71,7 +71,7 @@ export function Problem({
       <p>{advice}</p>
       {code !== undefined && <p class="code">{code}</p>}
       {command !== undefined && <CommandLine command={command} />}
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !isFinal && (
         <div class="row">
           <Button onClick={onRetry}>Try again</Button>
         </div>

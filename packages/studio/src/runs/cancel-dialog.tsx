@@ -5,7 +5,7 @@ import { useCommand } from '../api/use-command.ts';
 import { counted } from '../format/number.ts';
 import { cancelForms } from '../part/action-forms.ts';
 import { Button, CommandButton } from '../part/button.tsx';
-import { CommandLine } from '../part/copy/copy.tsx';
+import { CommandLine, CopyAs } from '../part/copy/copy.tsx';
 import { Dialog } from '../part/dialog.tsx';
 import { Note } from '../part/note.tsx';
 
@@ -45,7 +45,7 @@ export function CancelDialog({
       <div class="dlgpad">
         <p>
           None of their code runs afterwards, and their child runs are cancelled too. This cannot be undone; a fork can
-          go on.
+          continue from any checkpoint.
         </p>
         <div class="field">
           <label for="cancel-reason">
@@ -59,7 +59,10 @@ export function CancelDialog({
             onInput={(event) => setReason(event.currentTarget.value)}
           />
         </div>
-        <CommandLine command={cancelForms(runIds, given).cli} />
+        <div class="row">
+          <CommandLine command={cancelForms(runIds, given).cli} />
+          <CopyAs isSmall kind="ghost" given={() => cancelForms(runIds, given)} />
+        </div>
         {cancel.error !== undefined && (
           <Note kind="failed" icon="warn">
             {cancel.error.message}

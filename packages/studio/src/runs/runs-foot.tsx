@@ -58,7 +58,7 @@ function BulkActions({
   );
   return (
     <>
-      <b>{ids.length} ticked</b>
+      <b>{ids.length} selected</b>
       <CommandButton isSmall icon="resume" isDisabled={resume.isBusy} onClick={() => void resume.give()}>
         Resume
       </CommandButton>
@@ -66,7 +66,7 @@ function BulkActions({
         Cancel…
       </CommandButton>
       <CopyAs isSmall kind="ghost" given={() => resumeForms(ids)} />
-      <Button isSmall kind="ghost" icon="x" label="Untick all" onClick={onClear} />
+      <Button isSmall kind="ghost" icon="x" label="Clear the selection" onClick={onClear} />
       {resume.error !== undefined && (
         <span class="err" role="alert">
           {resume.error.message}

@@ -41,7 +41,7 @@ export function RunsTable({ runs, ticked, onTick }: TableProps): JSX.Element {
           <th>At</th>
           <th>Detail</th>
           <th>Tags</th>
-          <th class="num">Step</th>
+          <th class="num">Super-step</th>
           <th class="num">Took</th>
           <th class="num">Updated</th>
         </tr>

@@ -38,6 +38,14 @@ const types: Readonly<Record<string, string>> = {
 
 const compressed = promisify(gzip);
 
+/** What the server writes into the page. */
+interface Given {
+  /** The path that the browser sees the studio under, with a slash at its end. */
+  readonly mount: string;
+  /** What the store is called; empty if it has no name. */
+  readonly store: string;
+}
+
 interface Kept {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly zipped: Uint8Array<ArrayBuffer>;
@@ -46,13 +54,13 @@ interface Kept {
 /** The built files. Only names that were there at the start are served, so that no path leads out of the folder. */
 export class PageFiles {
   readonly #folder: string;
-  readonly #mount: string;
+  readonly #given: Given;
   readonly #names: ReadonlySet<string>;
   readonly #kept = new Map<string, Promise<Kept>>();
 
-  constructor(folder: string, mount: string) {
+  constructor(folder: string, given: Given) {
     this.#folder = folder;
-    this.#mount = mount;
+    this.#given = given;
     this.#names = new Set(namesIn(folder));
     if (!this.#names.has('index.html'))
       throw new TypeError(`The pages of the studio are not in ${folder}. Build them with: npm run build`);
@@ -90,7 +98,7 @@ export class PageFiles {
     const read = await readFile(join(this.#folder, name));
     const body =
       name === 'index.html'
-        ? new TextEncoder().encode(read.toString('utf8').replaceAll('"./', `"${attribute(this.#mount)}`))
+        ? new TextEncoder().encode(pageWith(read.toString('utf8'), this.#given))
         : new Uint8Array(read);
     return { body, zipped: new Uint8Array(await compressed(body)) };
   }
@@ -104,6 +112,11 @@ function namesIn(root: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+function pageWith(html: string, { mount, store }: Given): string {
+  const name = `name="holdfast-store" content="${attribute(store)}"`;
+  return html.replaceAll('"./', () => `"${attribute(mount)}`).replace('name="holdfast-store" content=""', () => name);
 }
 
 function attribute(text: string): string {

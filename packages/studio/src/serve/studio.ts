@@ -7,12 +7,14 @@ export type Pages = (request: Request) => Promise<Response | undefined>;
 export interface StudioOptions {
   /** The path that the browser sees the studio under: `/holdfast`. The API belongs under the same. Default: none. */
   readonly basePath?: string | undefined;
+  /** What the store is called: its name is in the bar, so that windows on several stores are told apart. */
+  readonly store?: string | undefined;
 }
 
 /** The pages of a folder. */
-export function pagesIn(folder: string, { basePath = '' }: StudioOptions): Pages {
+export function pagesIn(folder: string, { basePath = '', store = '' }: StudioOptions): Pages {
   const prefix = basePath.replace(/\/+$/u, '');
-  const files = new PageFiles(folder, `${prefix}/`);
+  const files = new PageFiles(folder, { mount: `${prefix}/`, store });
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const { pathname } = new URL(request.url);

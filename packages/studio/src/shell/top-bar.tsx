@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import { connection, lastAnswer, now } from '../api/live.ts';
-import { mount } from '../api/mount.ts';
+import { mount, storeName } from '../api/mount.ts';
 import { overview } from '../api/pulse.ts';
+import { cutId } from '../format/id.ts';
 import { capped } from '../format/number.ts';
+import { shortStoreName } from '../format/store-name.ts';
 import { duration } from '../format/time.ts';
 import { Button } from '../part/button.tsx';
 import { Icon, Logo } from '../part/icon.tsx';
@@ -27,6 +29,13 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }): JSX.Element
       <span class="grow hide-n" />
       <FindRun />
       <LiveState />
+      {storeName !== '' && (
+        <span class="storechip mono hide-n" title={storeName}>
+          <Icon name="store" />
+          <span class="sr">Store </span>
+          {cutId(shortStoreName(storeName))}
+        </span>
+      )}
       <Button kind="ghost" isSmall class="hide-n" icon="info" label="Keys and help" onClick={onHelp} />
       <Button kind="ghost" isSmall icon="moon" label="Switch theme" onClick={switchTheme} />
     </header>

@@ -6,7 +6,7 @@ import { useLoad } from '../api/use-load.ts';
 import { bytes, count, counted, percent } from '../format/number.ts';
 import { pruneForms } from '../part/action-forms.ts';
 import { CommandButton } from '../part/button.tsx';
-import { CommandLine } from '../part/copy/copy.tsx';
+import { CommandLine, CopyAs } from '../part/copy/copy.tsx';
 import { Shown } from '../part/state.tsx';
 import { PruneDialog } from './prune-dialog.tsx';
 import { type PruneForm, policyOf, reasonsOf, statusChoices } from './prune-policy.ts';
@@ -102,6 +102,8 @@ function Preview({ policy, total, onPruned }: PruneProps & { readonly policy: Pr
               Prune {counted(report.pruned, 'checkpoint')}…
             </CommandButton>
             <span class="faint hide-n">{report.pruned === 0 ? 'nothing to drop' : 'asks once more'}</span>
+            <span class="grow" />
+            <CopyAs isSmall kind="ghost" given={() => pruneForms({ ...policy, apply: true })} />
           </div>
           {isAsking && (
             <PruneDialog
@@ -125,11 +127,11 @@ function Figures({ report, total }: { readonly report: PrunedJson; readonly tota
     <div class="res">
       <div>
         <b>{count(report.pruned)}</b>
-        <span class="muted">checkpoints go, of {counted(report.runs, 'run')}</span>
+        <span class="muted">checkpoints of {counted(report.runs, 'run')} are dropped</span>
       </div>
       <div>
         <b>{bytes(report.bytes)}</b>
-        <span class="muted">come free, {percent(Math.min(report.bytes, total), total)}</span>
+        <span class="muted">freed, {percent(Math.min(report.bytes, total), total)}</span>
       </div>
     </div>
   );

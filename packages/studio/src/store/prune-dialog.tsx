@@ -43,8 +43,8 @@ export function PruneDialog({
     <Dialog title={`Prune ${what}?`} width="small" onClose={onClose} footer={footer}>
       <div class="dlgpad">
         <p>
-          {what} of {counted(report.runs, 'run')} go for good, {bytes(report.bytes)} come free. Results stay; no fork
-          can begin at a checkpoint that is gone.
+          {what} of {counted(report.runs, 'run')} are dropped for good, which frees {bytes(report.bytes)}. Results stay;
+          no fork can begin at a checkpoint that was dropped.
         </p>
         {prune.error !== undefined && (
           <Note kind="failed" icon="warn">

@@ -46,8 +46,8 @@ export interface Reason {
 type Because = PrunedJson['protectedBy'][number]['because'];
 
 const reasons: Readonly<Record<Because, string>> = {
-  latest: 'a run goes on from its newest checkpoint',
-  fork: 'a fork stands on it',
+  latest: 'a run continues from its newest checkpoint',
+  fork: 'a fork begins there',
   waiting: 'the run waits there',
   'pending-effect': 'an effect is not settled',
   terminal: 'it is the last of a run that ended',

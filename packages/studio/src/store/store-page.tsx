@@ -1,6 +1,7 @@
 import type { GraphSizeJson, StoreJson } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { client } from '../api/client.ts';
+import { storeName } from '../api/mount.ts';
 import { useLoad } from '../api/use-load.ts';
 import { bytes, count, percent } from '../format/number.ts';
 import { Empty, Shown } from '../part/state.tsx';
@@ -15,6 +16,7 @@ export function StorePage(): JSX.Element {
     <div class="page">
       <div class="head">
         <h1>Store</h1>
+        {storeName !== '' && <p class="mono cut">{storeName}</p>}
         <p>{loaded.data?.isCut === true && 'Only its newest runs were counted.'}</p>
       </div>
       <Shown of={loaded} what="the size of the store">

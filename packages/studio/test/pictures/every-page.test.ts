@@ -70,6 +70,26 @@ async function problemsOf(here: Studio, view: View, width: Width, isPictured: bo
   return problems;
 }
 
+/** 1440 × 900 at 200%, and a small laptop. */
+const moreWidths = [
+  { width: 720, height: 450 },
+  { width: 1024, height: 700 },
+];
+
+testStudioAtLength('at 200% zoom and on a small screen, no page scrolls sideways', async () => {
+  const { here, at } = await afterAWeek();
+  const problems: string[] = [];
+  for (const view of viewsOf(at, 'ord_81').filter(({ name }) => kept.has(name)))
+    for (const viewport of moreWidths) {
+      const page = await here.open(view.path, { viewport });
+      await page.getByText(view.ready).first().waitFor({ state: 'attached' });
+      const extra = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      if (extra > 0) problems.push(`${view.name}, ${viewport.width}: ${extra} pixels wider than the window`);
+      await page.context().close();
+    }
+  expect(problems).toEqual([]);
+});
+
 testStudioAtLength('every page in every state is accessible and fits its window', async (store) => {
   const { here, at } = await afterAWeek();
   const { id: unsettled } = await childOf(here.engine, 'pay-551c');

@@ -45,7 +45,12 @@ export async function studioHere(options: StudioOptions = {}): Promise<Studio> {
   const url = (store ?? (await newStoreUrl())) as 'memory:';
   const engine = await openEngine(url, { graphs, workerId: 'second', ...engineOptions });
   const byName = Object.fromEntries(graphs.map((graph) => [graph.name, graph]));
-  const server = await serve(engine, { graphs: byName, pages: studio(), by: 'lin', ...rest });
+  const server = await serve(engine, {
+    graphs: byName,
+    pages: studio({ store: 'sqlite:.holdfast/holdfast.db' }),
+    by: 'lin',
+    ...rest,
+  });
   onTestFinished(async () => {
     await server.close();
     await engine.close();

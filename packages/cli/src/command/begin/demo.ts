@@ -40,7 +40,7 @@ async function begin(context: Context, store: DemoStore): Promise<ExitCode> {
   try {
     say(
       out,
-      `${bold('3.')} Another worker ${dim(String(second.pid))} continues both runs once the dead worker's lease expires`,
+      `${bold('3.')} Another worker ${dim(String(second.pid))} continues both runs as soon as the store notices the death`,
     );
     await settled(engine, second);
     const calls = compareLives(first.traces, second.traces);
@@ -96,7 +96,7 @@ async function waitForPerson(
     say(out, `  ${paste('demo --continue')}`);
     return 0;
   }
-  await using server = await listen(engine, [supportAgent(() => undefined)], { port: '0' });
+  await using server = await listen(engine, [supportAgent(() => undefined)], { store, port: '0' });
   const kill = new WatchedKill(store);
   try {
     if (await kill.ready) offerKill(out, kill, server.url);

@@ -25,6 +25,7 @@ export const serve: CommandFn<ServeOptions> = async (context, _args, options) =>
   const { signal } = interrupt;
   await using server = await listen(engine, graphs, {
     ...options,
+    store: context.project.store,
     token: context.env['HOLDFAST_TOKEN'],
     note: (line) => out.note(line),
   });

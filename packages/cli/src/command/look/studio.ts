@@ -25,6 +25,7 @@ export const studio: CommandFn<StudioOptions> = async (context, _args, { port = 
   using interrupt = handleSignals();
   const { signal } = interrupt;
   await using server = await listen(engine, graphs, {
+    store: context.project.store,
     port,
     readOnly: isReadOnly,
     token: context.env['HOLDFAST_TOKEN'],

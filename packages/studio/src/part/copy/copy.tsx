@@ -42,11 +42,17 @@ const forms = [
 /** The twin of an action: the same in a terminal, over HTTP and in code. */
 export function CopyAs({
   given,
+  what = '',
   isSmall = false,
+  hasText = true,
   kind = 'plain',
 }: {
   readonly given: () => CopyForms;
+  /** For a screen reader, where a page has several: `the resume of triage`. */
+  readonly what?: string;
   readonly isSmall?: boolean;
+  /** False: icons alone, where the button stands in each row. */
+  readonly hasText?: boolean;
   readonly kind?: 'plain' | 'ghost';
 }): JSX.Element {
   const id = useId();
@@ -58,9 +64,11 @@ export function CopyAs({
         type="button"
         class={`btn ${kind === 'ghost' ? 'ghost' : ''}${isSmall ? ' s' : ''}`}
         popovertarget={id}
+        title={hasText ? undefined : 'Copy as'}
       >
         <Icon name="copy" />
-        Copy as
+        {hasText && 'Copy as'}
+        {what !== '' && <span class="sr"> Copy {what} as</span>}
         <Icon name="down" />
       </button>
       <div id={id} popover="auto" class="menu" onToggle={(event) => placeUnder(event.currentTarget, button.current)}>

@@ -1,7 +1,7 @@
 // The editor itself: the largest thing that the studio may load, and only when JSON is edited.
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { codeFolding, foldGutter, foldKeymap, syntaxTree } from '@codemirror/language';
+import { codeFolding, ensureSyntaxTree, foldEffect, foldGutter, foldKeymap, syntaxTree } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
 import { EditorState, RangeSetBuilder } from '@codemirror/state';
 import {
@@ -79,8 +79,53 @@ const look = EditorView.theme({
     backgroundColor: 'var(--surface)',
     border: '1px solid var(--line-strong)',
     color: 'var(--text-2)',
+    margin: '0 6px',
+    padding: '0 6px',
+    fontSize: '11px',
   },
 });
+
+/** What is folded, in a few words: `4 items`. */
+function sizeText(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    const [count, what] = Array.isArray(value) ? [value.length, 'item'] : [Object.keys(value as object).length, 'key'];
+    return `${count} ${what}${count === 1 ? '' : 's'}`;
+  } catch {
+    return '…';
+  }
+}
+
+function placeholderDOM(_view: EditorView, onclick: (event: Event) => void, text: unknown): HTMLElement {
+  const element = document.createElement('span');
+  element.className = 'cm-foldPlaceholder';
+  element.textContent = String(text);
+  element.title = 'Unfold';
+  element.onclick = onclick;
+  return element;
+}
+
+/** Lists of at least so many items begin folded, so that the fields of a state are in sight together. */
+const leastFolded = 3;
+/** A larger text is shown as it is, not parsed first. */
+const mostParsed = 200_000;
+
+function foldLists(view: EditorView): void {
+  const { state } = view;
+  const tree = state.doc.length > mostParsed ? null : ensureSyntaxTree(state, state.doc.length, 50);
+  const lists: { readonly from: number; readonly to: number }[] = [];
+  tree?.iterate({
+    enter: ({ name, from, to, node }) => {
+      if (name !== 'Array') return true;
+      const items =
+        node.getChildren('Object').length + node.getChildren('String').length + node.getChildren('Array').length;
+      const isLong = state.doc.lineAt(from).number < state.doc.lineAt(to).number && items >= leastFolded;
+      if (isLong) lists.push({ from: from + 1, to: to - 1 });
+      return !isLong;
+    },
+  });
+  view.dispatch({ effects: lists.map((list) => foldEffect.of(list)) });
+}
 
 /**
  * Puts an editor into a shadow root: there its styles are style sheets of the root, which the policy of the page allows,
@@ -104,7 +149,10 @@ export function mountEditor(
       extensions: [
         lineNumbers(),
         foldGutter(),
-        codeFolding(),
+        codeFolding({
+          preparePlaceholder: (state, { from, to }) => sizeText(state.sliceDoc(from - 1, to + 1)),
+          placeholderDOM,
+        }),
         history(),
         drawSelection(),
         json(),
@@ -121,6 +169,7 @@ export function mountEditor(
       ],
     }),
   });
+  foldLists(view);
   // What scrolls must be reachable by keys; the text inside is, but tools that check it cannot know.
   view.scrollDOM.tabIndex = 0;
   return {

@@ -37,6 +37,13 @@ export class Payload {
     return isFields(value) ? Object.keys(value) : [];
   }
 
+  /** The task that a record is of: its node, with the number of its item. Empty: it is of none. */
+  task(): string {
+    const item = this.number('item');
+    const node = this.text('node') ?? '';
+    return item === undefined ? node : `${node} #${item}`;
+  }
+
   /** When something is due: milliseconds since 1970. */
   time(name: string): number | undefined {
     const value = this.#fields[name];

@@ -43,7 +43,7 @@ export function Consequences({ row, patch, next, id, isAnswered }: ConsequencesP
         </ul>
       )}
       <EffectNote effects={again.filter(({ hasEffect }) => hasEffect)} isAnswered={isAnswered} />
-      <Heading title="Afterwards" fact={`${cutId(run.id)} goes on unchanged`} />
+      <Heading title="Afterwards" fact={`${cutId(run.id)} stays as it is`} />
       <Afterwards row={row} id={id} />
     </>
   );
@@ -62,11 +62,18 @@ function ReusedList({ row }: Pick<ConsequencesProps, 'row'>): JSX.Element {
   const { own } = useRunContext();
   const reused = reusedBy(own, row.checkpoint);
   if (reused.length === 0) return <Heading title="Reused" fact="the input alone" />;
+  // In the order in which they ran, like what runs again.
+  const shown = reused.slice(0, mostReused).toReversed();
   return (
     <>
       <Heading title="Reused" fact={`shared with ${cutId(row.runId)}, nothing is copied`} />
       <ul class="wl">
-        {reused.slice(0, mostReused).map(({ id: key, name, seq }) => (
+        {reused.length > mostReused && (
+          <li>
+            <span class="muted">and {(reused.length - mostReused).toLocaleString('en-US')} earlier ones</span>
+          </li>
+        )}
+        {shown.map(({ id: key, name, seq }) => (
           <li key={key}>
             <Icon name="check" />
             <span class="med cut">{name}</span>
@@ -75,11 +82,6 @@ function ReusedList({ row }: Pick<ConsequencesProps, 'row'>): JSX.Element {
             <Mark mark="kept">reused</Mark>
           </li>
         ))}
-        {reused.length > mostReused && (
-          <li>
-            <span class="muted">and {(reused.length - mostReused).toLocaleString('en-US')} earlier ones</span>
-          </li>
-        )}
       </ul>
     </>
   );
@@ -116,7 +118,7 @@ function EffectNote({
   if (effects.length === 0)
     return (
       <Note kind="info" icon="info">
-        No effect that happens only once is known on this way. Steps that call services do call them again.{' '}
+        This run has recorded no once effect after this checkpoint. Steps that call services call them again.{' '}
         {isAnswered ? '' : 'The fork stays suspended until you resume it.'}
       </Note>
     );
@@ -126,7 +128,7 @@ function EffectNote({
       <b>
         This fork {effects.length === 1 ? 'repeats a real effect' : `repeats ${effects.length} real effects`}: {names}.
       </b>{' '}
-      {isAnswered ? 'With your answer it goes on at once.' : 'It stays suspended until you resume it.'}
+      {isAnswered ? 'With your answer it continues at once.' : 'It stays suspended until you resume it.'}
     </Note>
   );
 }

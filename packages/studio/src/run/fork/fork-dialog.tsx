@@ -264,7 +264,7 @@ function NextNodes({
     return <p class="quiet">This server does not have the code of the graph, and cannot name its nodes.</p>;
   return (
     <fieldset class="nextnodes">
-      <legend class="muted">The fork goes on with:</legend>
+      <legend class="muted">The fork continues with:</legend>
       {nodes.map(({ name }) => (
         <label key={name}>
           <input

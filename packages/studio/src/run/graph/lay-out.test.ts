@@ -73,6 +73,30 @@ describe('backEdges()', () => {
 describe('layOut()', () => {
   const drawing = layOut(refunds);
 
+  test('the main path is a straight line, past a fork and a branch', () => {
+    const line = ['start', 'plan', 'policy', 'decide', 'approve', 'pay', 'notify', 'end'];
+    const places = line.map((key) => nodeOf(drawing, key).x);
+    for (const x of places) expect(x).toBeCloseTo(places[0] as number, 0);
+  });
+
+  test('two ways that part evenly stay even', () => {
+    const even = layOut(
+      structure(
+        ['a', 'left', 'right', 'b'],
+        [
+          ['start', 'a'],
+          ['a', 'left'],
+          ['a', 'right'],
+          ['left', 'b'],
+          ['right', 'b'],
+          ['b', 'end'],
+        ],
+      ),
+    );
+    const [a, left, right] = ['a', 'left', 'right'].map((key) => nodeOf(even, key).x) as [number, number, number];
+    expect(a - left).toBeCloseTo(right - a, 0);
+  });
+
   test('goes from top to bottom, what runs together side by side', () => {
     const [plan, lookup, fraud, decide] = ['plan', 'lookup', 'fraud', 'decide'].map((key) => nodeOf(drawing, key)) as [
       PlacedNode,

@@ -3,7 +3,7 @@
 import { backEdges } from './back-edges.ts';
 import { newDagre, placeWithDagre } from './dagre.ts';
 import { roundedPath } from './orthogonal.ts';
-import { Gaps, rankAt, ranksOf } from './ranks.ts';
+import { type Box, Gaps, rankAt, ranksOf } from './ranks.ts';
 import type { GraphEdge, GraphNode, GraphStructure } from './shape.ts';
 import {
   type Drawing,
@@ -15,11 +15,7 @@ import {
   terminalSize,
   widthOf,
 } from './shape.ts';
-
-interface Box extends Point {
-  readonly width: number;
-  readonly height: number;
-}
+import { inDeclaredOrder, type Placed, straightened } from './tidy.ts';
 
 interface Sized {
   readonly node: GraphNode | undefined;
@@ -102,38 +98,17 @@ function sizesOf({ nodes, edges }: GraphStructure, { depth, prefix }: Level): Re
   return sizes;
 }
 
-interface Placed {
-  readonly boxes: ReadonlyMap<string, Box>;
-  readonly ways: ReadonlyMap<GraphEdge, readonly Point[]>;
-}
-
 function withDagre(sizes: ReadonlyMap<string, Sized>, edges: readonly GraphEdge[], { isSideways }: Level): Placed {
   const graph = newDagre();
   const ranker = sizes.size > largeGraph ? 'longest-path' : 'network-simplex';
-  graph.setGraph({ rankdir: 'TB', nodesep: isSideways ? 14 : 30, ranksep: isSideways ? 22 : 34, edgesep: 18, ranker });
+  graph.setGraph({ rankdir: 'TB', nodesep: isSideways ? 14 : 30, ranksep: isSideways ? 22 : 28, edgesep: 18, ranker });
   for (const [name, { width, height }] of sizes)
     graph.setNode(name, isSideways ? { width: height, height: width } : { width, height });
   for (const [index, { from, to }] of edges.entries()) graph.setEdge(from, to, {}, String(index));
   placeWithDagre(graph);
   const boxes = new Map([...sizes.keys()].map((name) => [name, graph.node(name)]));
   const ways = new Map(edges.map((edge, index) => [edge, graph.edge(edge.from, edge.to, String(index)).points ?? []]));
-  return inDeclaredOrder({ boxes, ways });
-}
-
-/** The layout or its mirror image: siblings stand in the order in which they were declared, as far as that costs no crossing. */
-function inDeclaredOrder({ boxes, ways }: Placed): Placed {
-  const placed = [...boxes.values()];
-  let inOrder = 0;
-  for (const [index, left] of placed.entries())
-    for (const right of placed.slice(index + 1))
-      if (Math.abs(left.y - right.y) < 1) inOrder += Math.sign(right.x - left.x);
-  if (inOrder >= 0) return { boxes, ways };
-  const width = Math.max(...placed.map((box) => box.x + box.width / 2));
-  const mirrored = <P extends Point>(point: P): P => ({ ...point, x: width - point.x });
-  return {
-    boxes: new Map([...boxes].map(([name, box]) => [name, mirrored(box)])),
-    ways: new Map([...ways].map(([edge, points]) => [edge, points.map(mirrored)])),
-  };
+  return straightened(inDeclaredOrder({ boxes, ways }), edges);
 }
 
 interface Route {
@@ -264,8 +239,8 @@ function normalized(nodes: readonly PlacedNode[], edges: readonly Waying[], insi
     ...nodes.flatMap(({ y, height }) => [y - height / 2, y + height / 2]),
     ...edges.flatMap(({ way }) => way.map(({ y }) => y)),
   ];
-  const left = Math.min(...xs, 0);
-  const top = Math.min(...ys, 0);
+  const left = xs.length === 0 ? 0 : Math.min(...xs);
+  const top = ys.length === 0 ? 0 : Math.min(...ys);
   const moved = (drawing: Drawing): Drawing => shifted(drawing, -left, -top, drawing);
   const written = edges.map(({ way, ...edge }): PlacedEdge => {
     const points = way.map(({ x, y }) => ({ x: x - left, y: y - top }));
@@ -273,8 +248,8 @@ function normalized(nodes: readonly PlacedNode[], edges: readonly Waying[], insi
   });
   const inner = inside.map(moved);
   return {
-    width: Math.max(...xs, 0) - left,
-    height: Math.max(...ys, 0) - top,
+    width: xs.length === 0 ? 0 : Math.max(...xs) - left,
+    height: ys.length === 0 ? 0 : Math.max(...ys) - top,
     nodes: [
       ...nodes.map((node) => ({ ...node, x: node.x - left, y: node.y - top })),
       ...inner.flatMap((each) => each.nodes),

@@ -50,7 +50,8 @@ function viewOf(tasks: readonly TaskStory[], story: Story | undefined, now: numb
   const times = tasks.length - latest.length + 1;
   const meta = metaOf(latest, { status, story, now, failures });
   const badges = [
-    ...(tries > 1 ? [`${tries} tries`] : []),
+    // A node that runs says which try it is, in place of its time.
+    ...(tries > 1 && status !== 'running' ? [`${tries} tries`] : []),
     ...(latest.some(({ wasTakenOver }) => wasTakenOver) ? ['taken over'] : []),
     ...(latest.length > 1 ? [`${latest.filter(({ to }) => to !== undefined).length} of ${latest.length}`] : []),
     ...(times > 1 ? [`${times} times`] : []),

@@ -6,7 +6,8 @@ export interface Rank {
   readonly bottom: number;
 }
 
-interface Box extends Point {
+/** Where a node stands: its middle, and its size. */
+export interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }

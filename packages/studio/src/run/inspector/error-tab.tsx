@@ -30,14 +30,15 @@ export function ErrorTab(): JSX.Element {
         </article>
       )}
       {failures.slice(0, mostShown).map((failure) => (
-        <Failure key={failure.seq} failure={failure} />
+        <Failure key={failure.seq} failure={failure} hasTrace={failure.error.stack !== error?.stack} />
       ))}
       {failures.length > mostShown && <p class="faint">{failures.length - mostShown} more are in the journal.</p>}
     </div>
   );
 }
 
-function Failure({ failure }: { readonly failure: FailedTry }): JSX.Element {
+/** A try. The one that ended the run has its trace there already. */
+function Failure({ failure, hasTrace }: { readonly failure: FailedTry; readonly hasTrace: boolean }): JSX.Element {
   const { node, item, step, attempt, error, retryAt, at, seq } = failure;
   const place = [item === undefined ? node : `${node} #${item}`, step].filter((part) => part !== undefined).join(' › ');
   return (
@@ -50,7 +51,7 @@ function Failure({ failure }: { readonly failure: FailedTry }): JSX.Element {
         <br />
         {error.causes[0] ?? `${error.name}: ${error.message}`}
       </Note>
-      <Trace error={error} />
+      {hasTrace && <Trace error={error} />}
       <p class="muted">
         {retryAt === undefined
           ? `It was the last try, ${clock(at)}.`

@@ -71,7 +71,7 @@ function Heading({ context }: { readonly context: RunContext }): JSX.Element {
       : (model.branches.value.flatMap(({ checkpoints }) => checkpoints).find(({ id }) => id === selected?.checkpoint)
           ?.next ?? []);
   const facts = [
-    selected === undefined ? undefined : `Step ${selected.superstep}`,
+    selected === undefined ? undefined : `Super-step ${selected.superstep}`,
     selected === undefined ? undefined : dayAndClock(selected.at),
     step?.to === undefined || step.nodes.length === 0 ? undefined : `took ${duration(step.to - step.from)}`,
   ].filter((fact) => fact !== undefined);

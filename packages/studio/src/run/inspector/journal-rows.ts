@@ -22,8 +22,8 @@ export type JournalRow =
 export function journalRows(records: readonly RecordJson[], story: Story | undefined): readonly JournalRow[] {
   const takeovers = new Map(story?.takeovers.map((each) => [each.seq, each]));
   const waits = new Map(story?.waits.map((wait) => [wait.seq, wait]));
-  const kept = keptUpTo(story);
-  const lastTakeover = story?.takeovers.at(-1)?.seq ?? 0;
+  const marks = marksOf(records, story);
+  const nodes = nodesBySuperstep(story);
   return records.flatMap((record): readonly JournalRow[] => {
     const takeover = takeovers.get(record.seq);
     const before: readonly JournalRow[] =
@@ -40,30 +40,42 @@ export function journalRows(records: readonly RecordJson[], story: Story | undef
           ];
     const wait = waits.get(record.seq);
     const aside = wait === undefined ? asideOf(record) : wait.to === undefined ? '' : duration(wait.to - wait.from);
-    const mark =
-      wait !== undefined && wait.to === undefined && story?.end === undefined
-        ? 'waiting'
-        : markOf(record, { kept, lastTakeover });
-    return [...before, { kind: 'record', record, ...wordsOf(record), mark: aside === '' ? mark : undefined, aside }];
+    const mark = wait !== undefined && wait.to === undefined && story?.end === undefined ? 'waiting' : marks(record);
+    return [
+      ...before,
+      { kind: 'record', record, ...wordsOf(record, nodes), mark: aside === '' ? mark : undefined, aside },
+    ];
   });
 }
 
-/** The checkpoint that the last takeover began from: what is up to it was never looked at again. */
-function keptUpTo(story: Story | undefined): number {
-  const last = story?.takeovers.at(-1);
-  if (last === undefined || story === undefined) return 0;
-  return Math.max(0, ...story.supersteps.map(({ seq }) => seq ?? 0).filter((seq) => seq < last.seq));
+/** What became of records at the last takeover: what a finished task or super-step had recorded was never looked at again. */
+function marksOf(
+  records: readonly RecordJson[],
+  story: Story | undefined,
+): (record: RecordJson) => CallMark | undefined {
+  const takeover = story?.takeovers.at(-1)?.seq ?? 0;
+  const begins = Math.max(0, ...(story?.supersteps ?? []).map(({ seq }) => seq ?? 0).filter((seq) => seq < takeover));
+  const done = new Set(
+    records
+      .filter(({ kind, seq }) => kind === 'task' && seq > begins && seq < takeover)
+      .map((each) => new Payload(each).task()),
+  );
+  return (record) => {
+    const { kind, seq } = record;
+    if (kind === 'attempt') return 'failed';
+    if (kind !== 'result' && kind !== 'task' && kind !== 'superstep') return undefined;
+    if (seq >= takeover) return 'executed';
+    return seq <= begins || done.has(new Payload(record).task()) ? 'kept' : 'replayed';
+  };
 }
 
-function markOf(
-  { kind, seq }: RecordJson,
-  { kept, lastTakeover }: { readonly kept: number; readonly lastTakeover: number },
-): CallMark | undefined {
-  if (kind === 'attempt') return 'failed';
-  if (kind !== 'result' && kind !== 'task' && kind !== 'superstep') return undefined;
-  if (seq <= kept) return 'kept';
-  if (seq >= lastTakeover) return 'executed';
-  return kind === 'task' ? 'kept' : 'replayed';
+/** The nodes that ran for each checkpoint: its own record names those that come next. */
+export type NodesOf = (record: RecordJson) => readonly string[] | undefined;
+
+/** Knows the nodes of the super-steps of a story. */
+export function nodesBySuperstep(story: Story | undefined): NodesOf {
+  const known = new Map((story?.supersteps ?? []).map(({ runId, seq, nodes }) => [`${runId}@${seq}`, nodes]));
+  return ({ id }) => known.get(id);
 }
 
 function asideOf({ kind, at }: RecordJson): string {
@@ -78,11 +90,9 @@ function asideOf({ kind, at }: RecordJson): string {
 }
 
 /** What a record says, in a few words. */
-export function wordsOf(record: RecordJson): { readonly what: string; readonly note: string } {
+export function wordsOf(record: RecordJson, nodesOf: NodesOf): { readonly what: string; readonly note: string } {
   const payload = new Payload(record);
-  const node = payload.text('node') ?? '';
-  const item = payload.number('item');
-  const place = item === undefined ? node : `${node} #${item}`;
+  const place = payload.task();
   const name = payload.text('name') === '.graph' ? 'inner graph' : (payload.text('name') ?? '');
   const call = [place, name].filter((part) => part !== '').join(' › ');
   const by = payload.text('by');
@@ -90,7 +100,7 @@ export function wordsOf(record: RecordJson): { readonly what: string; readonly n
     case 'run-start':
       return { what: payload.text('graph') ?? '', note: `v${payload.number('version') ?? '?'}` };
     case 'superstep':
-      return { what: payload.texts('next')?.join(' ∥ ') ?? 'end', note: changedNote(payload) };
+      return { what: nodesOf(record)?.join(' ∥ ') ?? '', note: changedNote(payload) };
     case 'attempt':
       return { what: call, note: reasonOf(problemFrom(payload.value('error'))) };
     case 'wait':

@@ -22,7 +22,7 @@ export function LogsTab(): JSX.Element {
           label="Whose logs"
           choices={
             [
-              ['step', 'This step'],
+              ['step', 'This super-step'],
               ['run', 'Whole run'],
             ] as const
           }
@@ -34,7 +34,7 @@ export function LogsTab(): JSX.Element {
       </div>
       {lines.length === 0 ? (
         <p class="quiet">
-          {scope === 'step' ? 'This step wrote no logs.' : 'This run wrote no logs.'} A node writes one with{' '}
+          {scope === 'step' ? 'This super-step wrote no logs.' : 'This run wrote no logs.'} A node writes one with{' '}
           <code>log(message, data)</code>.
         </p>
       ) : (

@@ -43,7 +43,7 @@ export function CancelDialog({ context: { run, model }, onClose }: CancelProps):
       <div class="dlgpad">
         <p>
           The run and the runs that it has started end as cancelled. What they have done stays done; a fork of any
-          checkpoint can still go on from there.
+          checkpoint can still continue from there.
         </p>
         <div class="field">
           <label for="cancel-reason">

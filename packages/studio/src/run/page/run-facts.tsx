@@ -7,6 +7,7 @@ import { ago, duration, exact, until as untilText } from '../../format/time.ts';
 import { RunLink } from '../../part/run-id.tsx';
 import { hrefTo } from '../../shell/router.ts';
 import type { Story } from '../fold/story.ts';
+import type { ChildRun } from '../model/run-model.ts';
 
 /** What there is to know about a run, in one row. */
 export function RunFacts({
@@ -31,7 +32,7 @@ export function RunFacts({
           <Lease lease={run.lease} />
         </Fact>
       )}
-      <Fact name="step">
+      <Fact name="super-step">
         {count(run.superstep)}, journal to <code>@{run.head}</code>
       </Fact>
       <Fact name="started">
@@ -66,7 +67,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function Lease({ lease: { fence, until } }: { readonly lease: LeaseJson }): JSX.Element {
   if (until === null) return <span class="c-failed">its worker has died, fence {fence}</span>;
-  return <>leased, fence {fence}</>;
+  return <>fence {fence}</>;
 }
 
 function ForkedAt({ at }: { readonly at: string }): JSX.Element {
@@ -108,12 +109,17 @@ function openMs({ status }: RunDetailsJson, story: Story | undefined, time: numb
 }
 
 /** Where a run is, in a few words: what it executes, waits for, or failed of. */
-export function whereText(run: RunDetailsJson, story: Story | undefined): string {
+export function whereText(
+  run: RunDetailsJson,
+  { story, children = [] }: { readonly story: Story | undefined; readonly children?: readonly ChildRun[] },
+): string {
   const asks = run.open.filter(({ kind }) => kind === 'ask').length;
   const open = (story?.tasks ?? []).filter(({ to }) => to === undefined);
   switch (run.status) {
     case 'waiting':
-      return asks > 0 ? `for you: ${counted(asks, 'question')} ${asks === 1 ? 'is' : 'are'} open` : waitingText(run);
+      return asks > 0
+        ? `for you: ${counted(asks, 'question')} ${asks === 1 ? 'is' : 'are'} open`
+        : waitingText(run, children);
     case 'running':
       return open.length > 0
         ? `in ${open
@@ -122,9 +128,9 @@ export function whereText(run: RunDetailsJson, story: Story | undefined): string
             .join(', ')}`
         : '';
     case 'pending':
-      return 'a worker has not begun it yet';
+      return 'no worker has started it yet';
     case 'suspended':
-      return `${run.next.length > 0 ? `before ${run.next.join(', ')}` : ''}, until somebody resumes it`.replace(
+      return `${run.next.length > 0 ? `before ${run.next.join(', ')}` : ''}, until someone resumes it`.replace(
         /^, /u,
         '',
       );
@@ -137,7 +143,7 @@ export function whereText(run: RunDetailsJson, story: Story | undefined): string
   }
 }
 
-function waitingText({ waits, open, wakeAt }: RunDetailsJson): string {
+function waitingText({ waits, open, wakeAt, next }: RunDetailsJson, children: readonly ChildRun[]): string {
   const [wait] = waits;
   if (wait === undefined) return '';
   const due = open[0]?.until ?? (wait.kind === 'sleep' ? wakeAt : null);
@@ -150,10 +156,19 @@ function waitingText({ waits, open, wakeAt }: RunDetailsJson): string {
       return `paused at ${wait.name}`;
     case 'child':
       // The run of a graph inside has the name of its node.
-      return `for ${wait.name === '.graph' ? (open[0]?.node ?? 'an inner graph') : wait.name}`;
+      return insideText(children) ?? `for ${wait.name === '.graph' ? (next[0] ?? 'an inner graph') : wait.name}`;
     case 'effect':
       return `for you: did ${wait.name} happen?`;
     case 'ask':
       return `for an answer to ${wait.name}`;
   }
+}
+
+/** What is executed in a run inside: `in pay › bank, try 2`. */
+function insideText(children: readonly ChildRun[]): string | undefined {
+  for (const { node, story } of children) {
+    const task = story.tasks.findLast(({ to, status }) => to === undefined && status === 'running');
+    if (task !== undefined) return `in ${node} › ${task.node}${task.failures > 0 ? `, try ${task.failures + 1}` : ''}`;
+  }
+  return undefined;
 }

@@ -31,7 +31,7 @@ export function RunHeader({ actions }: { readonly actions?: JSX.Element }): JSX.
           />
         </h1>
         <StatusLabel status={run.status} isPill />
-        <span class="muted cut where">{whereText(run, story)}</span>
+        <span class="muted cut where">{whereText(run, { story, children: context.model.children.value })}</span>
         <span class="grow" />
         <div class="row acts">{actions ?? <Actions context={context} />}</div>
       </div>
@@ -93,7 +93,7 @@ export function useResume({ run, model }: Pick<RunContext, 'run' | 'model'>) {
       await model.beat();
       return done;
     },
-    () => `${run.id} goes on as soon as a worker takes it.`,
+    () => `${run.id} continues as soon as a worker leases it.`,
   );
 }
 

@@ -12,7 +12,7 @@ export interface Field {
   readonly path: string;
   readonly name: string;
   readonly label: string;
-  /** What it takes, in a few words: `1 to 8990, cents`. */
+  /** What it takes, in a few words: `cents, 1 to 8990`. */
   readonly hint: string;
   readonly widget: Widget;
   readonly isRequired: boolean;
@@ -95,6 +95,11 @@ function isLong({ maxLength, format }: Schema, name: string): boolean {
 function labelOf({ title, description }: Schema, name: string): string {
   if (title !== undefined) return title;
   if (description !== undefined && description.length <= 60) return capitalized(description);
+  return wordsIn(name);
+}
+
+/** The name of a field as a label: `dueDate` is "Due date". */
+function wordsIn(name: string): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')
     .replaceAll(/[_-]+/gu, ' ')
@@ -108,8 +113,9 @@ function capitalized(text: string): string {
 
 /** What a field takes, in a few words. */
 function hintOf(schema: Schema, name: string, isRequired: boolean): string {
-  // The name comes last: it may be cut where there is no room, what is taken may not.
-  const parts = [boundsOf(schema), isRequired ? '' : 'optional', name];
+  // A label that is the name says it already.
+  const key = labelOf(schema, name) === wordsIn(name) ? '' : name;
+  const parts = [key, boundsOf(schema), isRequired ? '' : 'optional'];
   return parts.filter((part) => part !== '').join(', ');
 }
 

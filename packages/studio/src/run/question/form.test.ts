@@ -30,11 +30,11 @@ describe('fieldsOf()', () => {
   test('has a field for each property, with what it takes', () => {
     expect(fields.map(({ path, label, hint, widget }) => [path, label, hint, widget])).toEqual([
       ['/ok', 'Refund it?', 'ok', 'choice'],
-      ['/cents', 'Cents', '1 to 8990, cents', 'number'],
-      ['/note', 'Note', 'optional, note', 'area'],
-      ['/to', 'To', 'optional, to', 'choice'],
-      ['/address', 'Address', 'optional, address', 'group'],
-      ['/labels', 'Labels', 'optional, labels', 'list'],
+      ['/cents', 'Cents', '1 to 8990', 'number'],
+      ['/note', 'Note', 'optional', 'area'],
+      ['/to', 'To', 'optional', 'choice'],
+      ['/address', 'Address', 'optional', 'group'],
+      ['/labels', 'Labels', 'optional', 'list'],
     ]);
   });
 

@@ -58,7 +58,7 @@ function Waiting({ wait, title }: { readonly wait: WaitJson; readonly title: str
       <Head wait={wait} />
       <h3>{title}</h3>
       <p class="muted">
-        {wait.until === undefined ? 'It goes on by itself.' : `It goes on by itself at ${exact(wait.until)}.`}
+        {wait.until === undefined ? 'It continues by itself.' : `It continues by itself at ${exact(wait.until)}.`}
       </p>
     </article>
   );
@@ -121,6 +121,9 @@ function Effect({ wait }: { readonly wait: WaitJson }): JSX.Element {
         Its worker died while it was executed, and it may only happen once. Look at the service that it calls, under the
         key <code>{wait.key ?? wait.id}</code>, and say what is so.
       </p>
+      <p class="lbl">
+        Its result <span class="req">as JSON, if it happened</span>
+      </p>
       <JsonEditor label="Its result, as JSON" value={text} isBad={value === undefined} onChange={setText} />
       {settle.error !== undefined && <Refused error={settle.error} />}
       <div class="row wrap">
@@ -131,7 +134,7 @@ function Effect({ wait }: { readonly wait: WaitJson }): JSX.Element {
           It failed
         </CommandButton>
         <CommandButton kind="danger" isDisabled={settle.isBusy} onClick={() => void give('retry')}>
-          It did not: execute it again
+          It did not happen: execute it
         </CommandButton>
         <span class="grow" />
         <CopyAs
@@ -148,14 +151,14 @@ function Pause({ wait }: { readonly wait: WaitJson }): JSX.Element {
   const { model } = useRunContext();
   const resume = useCommand(
     () => client.resume(wait.runId),
-    () => 'The run goes on.',
+    () => 'The run continues.',
   );
   return (
     <article class="card">
       <Head wait={wait} />
       <h3>Paused at {wait.node}</h3>
       <p class="muted">
-        The run was started with a pause here. Look at its state, then let it go on, or fork it with another one.
+        The run was started with a pause here. Look at its state, then resume it, or fork it with another one.
       </p>
       {resume.error !== undefined && <Refused error={resume.error} />}
       <div class="row">

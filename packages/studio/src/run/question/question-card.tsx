@@ -63,7 +63,7 @@ export function QuestionCard(props: CardProps): JSX.Element {
           </CommandButton>
           {isTried && problems.size > 0 && (
             <span class="c-failed med" role="status">
-              {counted(problems.size, 'field')} to mend
+              {counted(problems.size, 'field')} to fix
             </span>
           )}
           <span class="grow" />

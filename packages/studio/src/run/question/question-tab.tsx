@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { caller } from '../../api/live.ts';
+import { caller, now } from '../../api/live.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { exact, until } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
 import { Shown } from '../../part/state.tsx';
 import type { WaitStory } from '../fold/story.ts';
@@ -82,17 +83,24 @@ function OpenQuestions(): JSX.Element {
 }
 
 function NothingOpen(): JSX.Element {
-  const { story } = useRunContext();
+  const { story, run } = useRunContext();
   const answered = (story?.waits ?? []).filter(({ kind, to }) => kind === 'ask' && to !== undefined).slice(-5);
-  if (answered.length === 0) return <p class="quiet">This run asks nothing right now.</p>;
-  return <Answers waits={answered.toReversed()} />;
+  if (answered.length > 0) return <Answers waits={answered.toReversed()} />;
+  const due = run.status === 'waiting' ? run.wakeAt : null;
+  return (
+    <p class="quiet">
+      {due === null
+        ? 'This run has no open question.'
+        : `No open question: the run continues by itself on ${exact(due)}, ${until(due, now.value)}.`}
+    </p>
+  );
 }
 
 function PastQuestions(): JSX.Element {
   const context = useRunContext();
   const index = superstepOf(context)?.index;
   const waits = (context.story?.waits ?? []).filter(({ superstep, kind }) => superstep === index && kind !== 'child');
-  if (waits.length === 0) return <p class="quiet">This step asked nothing and waited for nothing.</p>;
+  if (waits.length === 0) return <p class="quiet">This super-step asked nothing and waited for nothing.</p>;
   return <Answers waits={waits} />;
 }
 

@@ -26,7 +26,7 @@ export function Calls({
   const middle = cut === -1 ? calls.length : cut;
   const from = Math.max(0, middle - mostBefore);
   const shown = calls.slice(from, middle + mostAfter);
-  const first = takeover?.from ?? (takeover === undefined ? (run.worker ?? 'this worker') : 'the worker that died');
+  const first = takeover?.from ?? (takeover === undefined ? (run.worker ?? 'its workers') : 'the worker that died');
   return (
     <section class="card tw2">
       <header>
@@ -53,10 +53,12 @@ export function Calls({
           </tbody>
         </table>
       )}
-      <p class="ft">
-        <b>kept</b> committed, never looked at again. <b>replayed</b> given back from the journal. <b>killed</b> cut off
-        before it was committed, so it is executed again.
-      </p>
+      {hasSecond && (
+        <p class="ft">
+          <b>kept</b> committed, never looked at again. <b>replayed</b> given back from the journal. <b>killed</b> cut
+          off before it was committed, so it is executed again.
+        </p>
+      )}
     </section>
   );
 }

@@ -133,8 +133,7 @@ function callsOf(records: readonly RecordJson[]): readonly Made[] {
     if (kind !== 'result' && kind !== 'attempt' && kind !== 'task') continue;
     const payload = new Payload(record);
     const node = payload.text('node') ?? '';
-    const item = payload.number('item');
-    const task = item === undefined ? node : `${node} #${item}`;
+    const task = payload.task();
     const name = kind === 'task' ? '' : (payload.text('name') ?? '');
     const note = kind === 'attempt' ? reasonOf(problemFrom(payload.value('error'))) : '';
     const identity = [superstep, task, payload.text('type') ?? '', name, payload.number('n') ?? 0].join(' ');

@@ -75,24 +75,26 @@ function Told({
   const { from, by, at, diedAt, noticed, fence } = takeover;
   const worker = from === undefined ? 'The worker' : <code>{from}</code>;
   const gap = at - diedAt;
+  const when =
+    noticed === 'death' ? 'as soon as its death was noticed' : `${duration(gap)} after its last sign of life`;
   return (
     <>
       <h2>
-        {gap > 500 ? `Taken over after ${duration(gap)}.` : 'Taken over at once.'}{' '}
+        Taken over {when}.{' '}
         {comparison.twice === 0
           ? 'Nothing that had finished ran twice.'
           : `${comparison.twice} calls have two results: run holdfast verify.`}
       </h2>
       <p class="muted">
-        {worker} {noticedText(noticed)} At {clock(at)}, <code>{by}</code> claimed the run with fence {fence} and went on
-        from the journal. A commit with an older fence is refused from then on.
+        {worker} {noticedText(noticed)} At {clock(at)}, <code>{by}</code> claimed the run with fence {fence} and
+        continued from the journal. A commit with an older fence is refused from then on.
       </p>
     </>
   );
 }
 
 function noticedText(noticed: TakenOver['noticed']): string {
-  if (noticed === 'death') return 'died: its process or connection was gone, which the store noticed.';
+  if (noticed === 'death') return 'died: the store noticed that its process or its connection was gone.';
   if (noticed === 'lease') return 'stopped renewing its lease, which has ended.';
   return 'died.';
 }
@@ -105,10 +107,10 @@ function Dying({ lease }: { readonly lease: LeaseState }): JSX.Element {
       <h2>
         {left === undefined
           ? 'The worker has died. The next worker that looks takes the run over.'
-          : 'The worker stopped answering. The run goes on when its lease ends.'}
+          : 'The worker stopped answering. Another one takes the run over when its lease ends.'}
       </h2>
       <p class="muted">
-        <code>{lease.worker}</code> leased the run with fence {lease.fence}.{' '}
+        <code>{lease.worker}</code> has the lease, with fence {lease.fence}.{' '}
         {(story?.lastSeq ?? 0).toLocaleString('en-US')} records are committed; what was in flight is executed again.
         Nothing to do{left === undefined ? ', as long as a worker with the code is running' : ''}.
       </p>
@@ -123,7 +125,7 @@ function Healthy({ lease }: { readonly lease: LeaseState | undefined }): JSX.Ele
       <>
         <h2>No worker died while this run was executed.</h2>
         <p class="muted">
-          It has {run.status} {ago(run.updatedAt, now.value)}. A takeover would stand in its journal.
+          {endText(run.status)} {ago(run.updatedAt, now.value)}. Its journal would tell of a takeover.
         </p>
       </>
     );
@@ -146,6 +148,10 @@ function Healthy({ lease }: { readonly lease: LeaseState | undefined }): JSX.Ele
       </p>
     </>
   );
+}
+
+function endText(status: string): string {
+  return status === 'cancelled' ? 'It was cancelled' : `It ${status}`;
 }
 
 function DoneRing({ isDone }: { readonly isDone: boolean }): JSX.Element {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { TakenOver } from '../fold/story.ts';
-import { wordsOf } from '../inspector/journal-rows.ts';
+import { nodesBySuperstep, wordsOf } from '../inspector/journal-rows.ts';
+import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
 
 /** The records around the takeover. */
@@ -8,7 +9,8 @@ const around = 7;
 
 /** The journal as a strip: whose fence each record has. */
 export function JournalStrip({ takeover }: { readonly takeover: TakenOver | undefined }): JSX.Element {
-  const { model } = useRunContext();
+  const { model, run, story } = useRunContext();
+  const nodes = nodesBySuperstep(story);
   const { records } = model.journal;
   const split = takeover?.seq ?? Number.POSITIVE_INFINITY;
   const at = records.findIndex(({ seq }) => seq >= split);
@@ -25,7 +27,7 @@ export function JournalStrip({ takeover }: { readonly takeover: TakenOver | unde
       <ol class="strip" tabIndex={0} aria-label="Records">
         {shown.map((record) => {
           const isAfter = record.seq >= split;
-          const { what, note } = wordsOf(record);
+          const { what, note } = wordsOf(record, nodes);
           return (
             <li key={record.id} class={isAfter ? 'two' : ''}>
               <span class="row">
@@ -42,7 +44,7 @@ export function JournalStrip({ takeover }: { readonly takeover: TakenOver | unde
             </li>
           );
         })}
-        {takeover === undefined && (
+        {takeover === undefined && !isOver(run) && (
           <li class="nx">
             <code>next</code>
             <b class="muted">not written yet</b>

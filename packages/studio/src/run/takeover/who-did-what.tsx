@@ -7,6 +7,7 @@ import type { Span, TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
 import { useRunContext } from '../page/run-context.ts';
 import { isNarrow } from '../page/use-narrow.ts';
+import { barsOf } from '../timeline/rows.ts';
 import { type Scale, scaleOf, ticksOf } from '../timeline/scale.ts';
 
 const mostRows = 12;
@@ -125,7 +126,6 @@ function Between({ diedAt, takenAt }: { readonly diedAt: number; readonly takenA
 }
 
 const keys = { ok: 'executed', bad: 'failed try', kill: 'killed' } as const;
-const looks = { done: 'ok', failed: 'bad', killed: 'kill', cancelled: 'off', open: 'run' } as const;
 
 function percent(x: number): string {
   return `${Math.round(x * 10_000) / 100}%`;
@@ -153,17 +153,14 @@ function WorkerRows({ name, fence, spans, scale, time }: RowsProps): JSX.Element
         <div class="r" key={node}>
           <span class="n cut">{node}</span>
           <div class="t">
-            {own.map(({ from, to, end, what }, index) => {
-              const left = scale.x(from);
-              return (
-                <i
-                  key={index}
-                  class={`b ${looks[end]}`}
-                  title={`${node}: ${what}`}
-                  style={{ left: percent(left), width: percent(Math.max(0.004, scale.x(to ?? time) - left)) }}
-                />
-              );
-            })}
+            {barsOf({ spans: own }, scale, time).map(({ kind, x0, x1, what }, index) => (
+              <i
+                key={index}
+                class={`b ${kind}`}
+                title={`${node}: ${what}`}
+                style={{ left: percent(x0), width: percent(Math.max(0.004, x1 - x0)) }}
+              />
+            ))}
           </div>
         </div>
       ))}

@@ -7,7 +7,7 @@ import { isOver } from '../model/run-model.ts';
 import { rowOfSeq } from '../model/selection.ts';
 import type { RunContext } from '../page/run-context.ts';
 import { isNarrow } from '../page/use-narrow.ts';
-import { barsOf, type Row } from './rows.ts';
+import { barsOf, captionPlace, type Row } from './rows.ts';
 import { brushed, type Piece, type Scale, type Stretch, ticksOf } from './scale.ts';
 
 interface ChartProps {
@@ -26,7 +26,8 @@ export function Chart(props: ChartProps): JSX.Element {
   const { story, selected } = context;
   const ticks = ticksOf(scale, { isNarrow: isNarrow.value });
   const selectedNodes = new Set(selected?.nodes);
-  const isLive = !isOver(context.run) && scale.to >= time - 1;
+  const isExecuting = rows.some(({ spans }) => spans.some(({ kind, to }) => kind === 'run' && to === undefined));
+  const isLive = isExecuting && !isOver(context.run) && scale.to >= time - 1;
   return (
     <div class="tl" style={{ '--rows': String(rows.length) }}>
       <div />
@@ -42,7 +43,7 @@ export function Chart(props: ChartProps): JSX.Element {
               : `+${duration(offsetMs).replace('.0 s', ' s')}`}
           </span>
         ))}
-        {isLive && context.run.status === 'running' && <span class="e nowlabel">now</span>}
+        {isLive && <span class="e nowlabel">now</span>}
       </div>
       <div class="labels">
         {rows.map((row) => (
@@ -58,7 +59,7 @@ export function Chart(props: ChartProps): JSX.Element {
           </div>
         ))}
       </div>
-      <Plot {...props} story={story} isLive={isLive && context.run.status === 'running'} />
+      <Plot {...props} story={story} isLive={isLive} />
     </div>
   );
 }
@@ -156,7 +157,7 @@ function Track({
   readonly time: number;
 }): JSX.Element {
   const bars = barsOf(row, scale, time);
-  const last = bars.at(-1);
+  const place = captionPlace(bars, row.caption ?? '', scale);
   return (
     <div class="trk" style={{ '--i': String(index) }}>
       {bars.map((bar, at) => (
@@ -168,8 +169,11 @@ function Track({
           data-seq={row.depth === 0 ? bar.seq : undefined}
         />
       ))}
-      {last !== undefined && last.x1 < 0.9 && (
-        <span class="cap" style={{ left: percent(last.x1) }}>
+      {place !== undefined && (
+        <span
+          class={`cap ${place.side}`}
+          style={place.side === 'right' ? { left: percent(place.x) } : { right: percent(1 - place.x) }}
+        >
           {row.caption}
         </span>
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Span, TaskStory } from '../fold/story.ts';
-import { barsOf, type Row, statusOf } from './rows.ts';
+import { barsOf, captionPlace, type Row, statusOf } from './rows.ts';
 import { scaleOf } from './scale.ts';
 
 function span(from: number, to: number | undefined, end: Span['end'] = 'done', kind: Span['kind'] = 'run'): Span {
@@ -65,5 +65,27 @@ describe('statusOf()', () => {
     expect(statusOf([])).toBe('pending');
     expect(statusOf([task(1, 'failed'), task(2, 'completed')])).toBe('completed');
     expect(statusOf([task(2, 'running'), task(2, 'completed')])).toBe('running');
+  });
+});
+
+describe('captionPlace()', () => {
+  const scale = scaleOf([
+    { from: 0, to: 10_000 },
+    { from: 86_400_000, to: 86_410_000 },
+  ]);
+  const at = (from: number, to: number) => captionPlace(barsOf(row([span(from, to)]), scale, to), '603 ms', scale);
+
+  test('is right of the bars if there is room before the next break', () => {
+    expect(at(0, 5_000)).toMatchObject({ side: 'right' });
+    expect(at(86_400_000, 86_403_000)).toMatchObject({ side: 'right' });
+  });
+
+  test('is left of them before a break and at the end', () => {
+    expect(at(8_000, 9_900)).toMatchObject({ side: 'left' });
+    expect(at(86_408_000, 86_410_000)).toMatchObject({ side: 'left' });
+  });
+
+  test('is left out where neither side has room', () => {
+    expect(at(0, 9_900)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { Span, Story, TaskStory } from '../fold/story.ts';
 import type { Scale, Stretch } from './scale.ts';
 
 /** How a bar looks. */
-type BarKind = 'ok' | 'bad' | 'kill' | 'run' | 'wait' | 'off';
+type BarKind = 'ok' | 'bad' | 'kill' | 'run' | 'wait' | 'stop' | 'off';
 
 /** A bar of a row. Positions are from 0 to 1. */
 export interface Bar {
@@ -85,13 +85,13 @@ export function activeStretches(stories: readonly Story[], now: number): readonl
   );
 }
 
-const kinds = { done: 'ok', failed: 'bad', killed: 'kill', cancelled: 'off', open: 'run' } as const;
+const kinds = { done: 'ok', failed: 'bad', killed: 'kill', cancelled: 'stop', open: 'run' } as const;
 /** Bars closer than this are one bar: nobody could tell them apart, and 10,000 of them are slow. */
 const leastGap = 0.0012;
 const leastWidth = 0.0025;
 
 /** The bars of a row, as far as they are on the axis. Those that touch are one. */
-export function barsOf({ spans }: Row, scale: Scale, now: number): readonly Bar[] {
+export function barsOf({ spans }: Pick<Row, 'spans'>, scale: Scale, now: number): readonly Bar[] {
   const bars: { -readonly [K in keyof Bar]: Bar[K] }[] = [];
   for (const span of spans) {
     const to = span.to ?? now;
@@ -126,4 +126,24 @@ export function barsOf({ spans }: Row, scale: Scale, now: number): readonly Bar[
 function barKind({ kind, end }: Span): BarKind {
   if (kind === 'wait') return 'wait';
   return kind === 'backoff' ? 'off' : kinds[end];
+}
+
+/** Where the caption of a row stands: right of its last bar, or left of its first one if there is no room. */
+export interface CaptionPlace {
+  readonly side: 'right' | 'left';
+  readonly x: number;
+}
+
+/** About what a letter takes of the axis. */
+const letterWidth = 0.0095;
+
+/** Finds room for a caption: it must not run into a break, nor over the end. */
+export function captionPlace(bars: readonly Bar[], text: string, { pieces }: Scale): CaptionPlace | undefined {
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (first === undefined || last === undefined || text === '') return undefined;
+  const width = (text.length + 1) * letterWidth;
+  const nextBreak = pieces.find(({ isBreak, x0 }) => isBreak && x0 >= last.x1 - 1e-6)?.x0 ?? 1;
+  if (last.x1 + width <= nextBreak) return { side: 'right', x: last.x1 };
+  const breakBefore = pieces.findLast(({ isBreak, x1 }) => isBreak && x1 <= first.x0 + 1e-6)?.x1 ?? 0;
+  return first.x0 - width >= breakBefore ? { side: 'left', x: first.x0 } : undefined;
 }

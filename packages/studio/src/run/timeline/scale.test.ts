@@ -44,6 +44,16 @@ describe('scaleOf()', () => {
     expect(breaks).toBeCloseTo(0.45);
   });
 
+  test('a call that goes on for hours leaves room for the seconds before the break', () => {
+    const scale = scaleOf([
+      { from: 0, to: 5 * second },
+      { from: 2 * day, to: 2 * day + 7_200 * second },
+    ]);
+    const [before, , after] = scale.pieces;
+    expect((before?.x1 ?? 0) - (before?.x0 ?? 0)).toBeGreaterThan(0.25);
+    expect((after?.x1 ?? 0) - (after?.x0 ?? 0)).toBeGreaterThan((before?.x1 ?? 0) - (before?.x0 ?? 0));
+  });
+
   test('nothing was executed: there is an axis all the same', () => {
     expect(scaleOf([]).x(5)).toBeGreaterThanOrEqual(0);
   });

@@ -7,7 +7,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** A piece of the axis: executed time to scale, or a break of a fixed width. Positions are from 0 to 1. */
+/** A piece of the axis: executed time, to a scale of its own, or a break of a fixed width. Positions are from 0 to 1. */
 export interface Piece extends Stretch {
   readonly x0: number;
   readonly x1: number;
@@ -40,6 +40,10 @@ const openBreakWidth = 0.3;
 const allBreaks = 0.45;
 /** Time around executed stretches that stays to scale, as a share of the executed time. */
 const margin = 0.02;
+/** What each piece between breaks gets of their room at least: hours after a break must not hide the seconds before it. */
+const leastPiece = 0.3;
+/** What all pieces get at least, if there are many. */
+const allLeast = 0.6;
 
 /** Makes the axis of what was executed. */
 export function scaleOf(stretches: readonly Stretch[], options: ScaleOptions = {}): Scale {
@@ -73,26 +77,30 @@ function gapsIn(stretches: readonly Stretch[], { from, to }: Stretch): readonly 
 }
 
 function piecesOf(gaps: readonly Stretch[], { from, to }: Stretch): readonly Piece[] {
-  const idleMs = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
-  const activeMs = Math.max(1, to - from - idleMs);
+  const executed = executedIn(gaps, { from, to });
+  const activeMs = executed.reduce((total, each) => total + each.to - each.from, 0);
   const wanted = gaps.map((gap) => (gap.to === to && gaps.length === 1 ? openBreakWidth : breakWidth));
   const sum = wanted.reduce((total, width) => total + width, 0);
   const shrink = sum > allBreaks ? allBreaks / sum : 1;
-  const perMs = (1 - sum * shrink) / activeMs;
-  const pieces: Piece[] = [];
+  const room = 1 - sum * shrink;
+  const least = executed.length < 2 ? 0 : room * Math.min(leastPiece, allLeast / executed.length);
+  const perMs = (room - least * executed.length) / Math.max(1, activeMs);
+  const parts = [
+    ...executed.map((each) => ({ ...each, width: least + (each.to - each.from) * perMs, isBreak: false })),
+    ...gaps.map((gap, index) => ({ ...gap, width: (wanted[index] ?? breakWidth) * shrink, isBreak: true })),
+  ].toSorted((left, right) => left.from - right.from);
   let x = 0;
-  let time = from;
-  const add = (until: number, width: number, isBreak: boolean): void => {
-    if (until > time || isBreak) pieces.push({ from: time, to: until, x0: x, x1: x + width, isBreak });
-    x += until > time || isBreak ? width : 0;
-    time = until;
-  };
-  for (const [index, gap] of gaps.entries()) {
-    add(gap.from, (gap.from - time) * perMs, false);
-    add(gap.to, (wanted[index] ?? breakWidth) * shrink, true);
-  }
-  add(to, (to - time) * perMs, false);
-  return pieces;
+  return parts.map(({ width, ...part }) => {
+    x += width;
+    return { ...part, x0: x - width, x1: x };
+  });
+}
+
+/** What is between the breaks. */
+function executedIn(gaps: readonly Stretch[], { from, to }: Stretch): readonly Stretch[] {
+  const starts = [from, ...gaps.map((gap) => gap.to)];
+  const ends = [...gaps.map((gap) => gap.from), to];
+  return starts.map((start, index) => ({ from: start, to: ends[index] ?? to })).filter((each) => each.to > each.from);
 }
 
 function scaleFrom(pieces: readonly Piece[]): Scale {

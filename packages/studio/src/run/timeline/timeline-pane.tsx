@@ -109,9 +109,7 @@ function timelineRows({ model, story }: RunContext): readonly Row[] {
     .flatMap((row) => {
       const child = model.children.value.findLast(({ node }) => node === row.node);
       if (child === undefined) return [row];
-      const inner = structure?.nodes.find(({ name }) => name === row.node)?.inner;
-      const declared = inner?.nodes.map(({ name }) => name) ?? [];
-      return [row, ...rowsOf(child.story, { declared, depth: 1, keyPrefix: `${row.node}/` })];
+      return [row, ...rowsOf(child.story, { declared: [], depth: 1, keyPrefix: `${row.node}/` })];
     })
     .slice(0, mostRows);
 }
