@@ -62,6 +62,8 @@ export class SuperStep {
     if (owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
+      // Every task is done: the last result is kept only then.
+      if (this.#last !== undefined) break;
       if (!this.#stopped && !owned.isEnding && owned.mayBeLost) await owned.confirm();
       if (!this.#stopped && !owned.isEnding) this.#startReady();
       if (this.#running.size === 0) break;
