@@ -10,6 +10,7 @@ import type { SqliteDatabase } from '../../packages/core/src/store/sqlite/connec
 import { loadSqlite } from '../../packages/core/src/store/sqlite/connection/load-sqlite.ts';
 import { setUpDatabase } from '../../packages/core/src/store/sqlite/connection/set-up-database.ts';
 import { insertRow } from '../../packages/core/src/store/sqlite/row/row-chain.ts';
+import { shortenText } from '../../packages/core/src/store/sqlite/row/short-text.ts';
 import { moveHead } from '../../packages/core/src/store/sqlite/run/run-table.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
 import { seededRandom } from '../../packages/core/src/testing/seeded-random.ts';
@@ -183,7 +184,7 @@ async function ownStatementsSide(path: string): Promise<Side> {
   await setUpDatabase({ database, env: nodeEnv, durability: 'full' });
   database.exec('PRAGMA wal_autocheckpoint = 2000; UPDATE heads SET sum = seq');
   const [insert, move] = [database.prepare(insertRow), database.prepare(moveHead)];
-  const text = encodeEntry({ kind: 'superstep', at: Date.now(), payload: trivialStep });
+  const text = shortenText(encodeEntry({ kind: 'superstep', at: Date.now(), payload: trivialStep }));
   let id = runs;
   return looped('own-statements', database, (seq, run) => {
     id += 1;

@@ -6,6 +6,7 @@ import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { median } from './timing.ts';
 
+const core = new URL('../../packages/core/dist/index.js', import.meta.url).href;
 const bin = fileURLToPath(new URL('../../packages/cli/bin/holdfast.js', import.meta.url));
 const rounds = 21;
 const runs = 100;
@@ -30,6 +31,7 @@ export async function startup(): Promise<Report> {
     const env = { ...process.env, HOLDFAST_STORE: store };
     const times = Array.from({ length: rounds }, () => ({
       node: msOf(['-e', '0'], env),
+      importing: importMs(env),
       commands: commands.map(({ args }) => msOf([bin, ...args], env)),
     }));
     const node = median(times.map((round) => round.node));
@@ -39,9 +41,19 @@ export async function startup(): Promise<Report> {
     });
     return {
       settings: { rounds, runs, node: process.version },
-      figures: [{ name: 'node itself', value: node, unit: 'ms' }, ...figures],
+      figures: [
+        { name: 'node itself', value: node, unit: 'ms' },
+        ...figures,
+        { name: 'import of core', value: median(times.map(({ importing }) => importing)), unit: 'ms', atMost: 30 },
+      ],
     };
   });
+}
+
+/** How long a new process takes to import the core. */
+function importMs(env: NodeJS.ProcessEnv): number {
+  const script = `const at = performance.now(); await import('${core}'); console.log(performance.now() - at)`;
+  return Number(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', env }).stdout);
 }
 
 function msOf(args: readonly string[], env: NodeJS.ProcessEnv): number {

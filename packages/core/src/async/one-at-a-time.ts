@@ -10,16 +10,18 @@ export class OneAtATime {
 
   /** Starts at once if nothing is in flight, otherwise afterwards. */
   run(work: () => Promise<void>): Promise<void> {
-    const mine = async (): Promise<void> => {
-      try {
-        await work();
-      } finally {
-        this.#unfinished -= 1;
-      }
-    };
     this.#unfinished += 1;
+    const mine = (): Promise<void> => this.#do(work);
     this.#last = this.#unfinished === 1 ? mine() : this.#last.then(mine, mine);
     return this.#last;
+  }
+
+  async #do(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } finally {
+      this.#unfinished -= 1;
+    }
   }
 
   /** Resolves when all that was asked for has ended. */

@@ -20,7 +20,7 @@ import { crashLoop, pauseAfter, pauseBefore, runTimeout, stepLimit } from './pla
 import { turnEntry } from './plan/turn-entry.ts';
 import type { RunLease } from './run-lease.ts';
 import { failureIn, superstepSpan } from './spans.ts';
-import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
+import { type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
 import { EmitBuffer } from './task/emit-buffer.ts';
 import { judgeAnswers } from './task/judge-answers.ts';
@@ -81,7 +81,8 @@ export class RunExecutor {
   }
 
   get #isOverdue(): boolean {
-    return isOverdue(this.#state, this.#env.clock.now());
+    const { state } = this.#owned;
+    return state.deadline !== undefined && isOverdue(state, this.#env.clock.now());
   }
 
   /** Resolves when the run has ended, waits or was released. @throws HOLDFAST_VERSION, HOLDFAST_LEASE_LOST, and the store's errors */
@@ -158,7 +159,22 @@ export class RunExecutor {
     if (hasNothingToRun(this.#state)) return this.#endRun({ status: 'completed' });
     const { clock } = this.#env;
     const stop = stepLimit(this.#graph, this.#state, clock) ?? pauseBefore(this.#state, clock);
-    return stop === undefined ? this.#superStep() : this.#stopAt(stop);
+    if (stop !== undefined) return this.#stopAt(stop);
+    const { tasks, problem } = this.#plan();
+    if (problem !== undefined) return this.#endRun({ status: 'failed', error: storeError(problem) });
+    if (tasks.length > 0) this.#noteEmpty(tasks);
+    const step = new SuperStep(this.#host, tasks);
+    this.#step = step;
+    try {
+      return await inSpan(
+        this.#env,
+        () => superstepSpan(this.#state),
+        () => this.#finish(step, tasks),
+        () => failureIn(this.#state),
+      );
+    } finally {
+      this.#step = undefined;
+    }
   }
 
   async #stopAt(stop: NewEntry): Promise<boolean> {
@@ -196,29 +212,10 @@ export class RunExecutor {
     if (entries.length > 0) await this.#commit(entries);
   }
 
-  async #superStep(): Promise<boolean> {
-    const { tasks, problem } = this.#plan();
-    if (problem !== undefined) return this.#endRun({ status: 'failed', error: storeError(problem) });
-    if (tasks.length > 0) this.#noteEmpty(tasks);
-    const step = new SuperStep(this.#host, tasks);
-    this.#step = step;
-    try {
-      return await inSpan(
-        this.#env,
-        () => superstepSpan(this.#state),
-        async () => this.#finish(step, tasks, await step.run()),
-        () => failureIn(this.#state),
-      );
-    } finally {
-      this.#step = undefined;
-    }
-  }
-
   /** Without a record of them, a waiting super-step would seem to have work. */
   #noteEmpty(tasks: readonly TaskSpec[]): void {
-    const at = this.#env.clock.now();
     for (const node of emptyNodes(this.#graph, this.#state, tasks)) {
-      this.#owned.add({ kind: 'task', at, payload: { node, of: 0 } });
+      this.#owned.add({ kind: 'task', at: this.#env.clock.now(), payload: { node, of: 0 } });
     }
   }
 
@@ -268,9 +265,10 @@ export class RunExecutor {
     }
   }
 
-  async #finish(step: SuperStep, tasks: readonly TaskSpec[], end: StepEnd): Promise<boolean> {
+  async #finish(step: SuperStep, tasks: readonly TaskSpec[]): Promise<boolean> {
+    const end = await step.run();
     this.#step = undefined;
-    if (this.#state.cancel !== undefined || (this.#isOverdue && end.type !== 'done')) return true;
+    if (this.#state.cancel !== undefined || (end.type !== 'done' && this.#isOverdue)) return true;
     if (end.type === 'stopped') return false;
     if (end.type === 'parked') return this.#park();
     if (end.type === 'failed') return this.#endRun({ status: 'failed', error: storeError(end.error) });
@@ -285,18 +283,22 @@ export class RunExecutor {
       const error = storeError(planFailure(this.#state.runId, thrown));
       return this.#endRun({ status: 'failed', error }, step.unwritten);
     }
-    const { output } = finished;
-    const entries: NewEntry[] = [{ kind: 'superstep', at, payload: finished.payload }];
-    if (step.caught !== undefined) entries.unshift(step.caught);
-    if (finished.isLast) {
+    await this.#commit(this.#entriesOf(step, finished, at), { values: finished.values, release: true });
+    if (finished.isLast) await this.#wakeParent();
+    return !this.#owned.released;
+  }
+
+  /** The records of a super-step that is done. */
+  #entriesOf({ caught }: SuperStep, { payload, isLast, output }: FinishedStep, at: number): readonly NewEntry[] {
+    const entries: NewEntry[] = [{ kind: 'superstep', at, payload }];
+    if (caught !== undefined) entries.unshift(caught);
+    if (isLast) {
       entries.push({ kind: 'run-end', at, payload: { status: 'completed', ...(output !== undefined && { output }) } });
     } else {
       const pause = pauseAfter(this.#state, at);
       if (pause !== undefined) entries.push(pause);
     }
-    await this.#commit(entries, { values: finished.values, release: true });
-    if (finished.isLast) await this.#wakeParent();
-    return !this.#owned.released;
+    return entries;
   }
 
   /** Releases a run whose tasks all wait, unless one was answered meanwhile. */

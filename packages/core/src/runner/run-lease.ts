@@ -205,21 +205,21 @@ export class RunLease {
 
   /** Starts at once if nothing is in flight, otherwise afterwards. */
   #inOrder(work: () => Promise<void>): Promise<void> {
-    return this.#order.run(async () => {
+    return this.#order.run(() => {
       if (this.#lost !== undefined) throw this.#lost;
-      await work();
+      return work();
     });
   }
 
   /** Commits what was added, and these records. What was added may take several commits if there is very much of it. */
-  async #write(more: readonly NewEntry[], options: CommitOptions): Promise<void> {
+  #write(more: readonly NewEntry[], options: CommitOptions): Promise<void> {
     const { batchRecords } = this.bounds;
-    while (this.#pending.length + more.length > batchRecords) {
-      const cut = this.#pending.findLastIndex(({ kind }, at) => at > 0 && at <= batchRecords && standsAlone.has(kind));
-      if (cut === -1) break;
-      await this.#writeBatch(this.#pending.splice(0, cut), {});
-    }
-    await this.#writeBatch([...this.#pending.splice(0), ...more], options);
+    const cut =
+      this.#pending.length + more.length <= batchRecords
+        ? -1
+        : this.#pending.findLastIndex(({ kind }, at) => at > 0 && at <= batchRecords && standsAlone.has(kind));
+    if (cut === -1) return this.#writeBatch([...this.#pending.splice(0), ...more], options);
+    return this.#writeBatch(this.#pending.splice(0, cut), {}).then(() => this.#write(more, options));
   }
 
   /** Commits, and retries on top of the stored records while external writers are faster. */

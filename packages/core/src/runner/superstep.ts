@@ -62,6 +62,8 @@ export class SuperStep {
     if (owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
+      // Every task is done: the last result is kept only then.
+      if (this.#last !== undefined) break;
       if (!this.#stopped && !owned.isEnding && owned.mayBeLost) await owned.confirm();
       if (!this.#stopped && !owned.isEnding) this.#startReady();
       if (this.#running.size === 0) break;
@@ -78,7 +80,7 @@ export class SuperStep {
   }
 
   /** Resolves when a task has ended, `wake` was called, or a wait is due. */
-  async #somethingHappens(): Promise<void> {
+  #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
     const now = env.clock.now();
     const pulse = new Promise<void>((resolve) => {
@@ -88,9 +90,12 @@ export class SuperStep {
     // It became due while it was being journalled: no timer will fire for it.
     if (timersDue(owned.state, now).length > 0 || isOverdue(owned.state, now)) return this.#host.onDue();
     const wakeAt = nextWakeAt(owned.state, now);
-    if (wakeAt === undefined) return pulse;
+    return wakeAt === undefined ? pulse : this.#pulseWithin(wakeAt - now, pulse);
+  }
+
+  async #pulseWithin(ms: number, pulse: Promise<void>): Promise<void> {
     const timer = new AbortController();
-    const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);
+    const due = this.#host.env.clock.sleep(ms, timer.signal).then(this.#host.onDue, () => undefined);
     await Promise.race([pulse, due]);
     timer.abort();
   }
@@ -159,13 +164,9 @@ export class SuperStep {
       failureOf,
     );
     timer?.abort();
-    await this.#settle(task, end);
-  }
-
-  /** Journals the result of a task, unless it was aborted. */
-  async #settle(task: TaskRun, end: TaskEnd): Promise<void> {
     try {
-      if (this.#isRunning(task)) await this.#journal(task, end);
+      // Unless it was aborted.
+      if (this.#isRunning(task) && !this.#keepsLast(task, end)) await this.#journal(task, end);
     } catch (error) {
       this.#failure ??= error as Error;
     }
@@ -185,6 +186,21 @@ export class SuperStep {
     return timer;
   }
 
+  /** Keeps the result of the last task for the commit of the super-step. False if it has to be journalled before. */
+  #keepsLast(task: TaskRun, end: TaskEnd): boolean {
+    if (end.type !== 'done' || !this.#isLast(task.spec)) return false;
+    task.keepDrawn();
+    this.#host.keepEmits();
+    this.#last = { key: task.spec.key, done: end.done, failure: undefined };
+    return true;
+  }
+
+  /** Whether no other task is left, and nothing may happen only when the end of this one is durable. */
+  #isLast(spec: TaskSpec): boolean {
+    return this.#tasks.every((other) => other === spec || this.#isDone(other)) && !this.#abandonsChildren(spec);
+  }
+
+  /** Journals what a task has come to. */
   async #journal(task: TaskRun, end: TaskEnd): Promise<void> {
     if (end.type === 'diverged') {
       // The others finish what they have begun.
@@ -218,8 +234,7 @@ export class SuperStep {
   /** Journals a task at once while others run. The last one goes into the commit of the super-step. */
   async #journalDone(task: TaskRun, { done }: TaskEnd & { readonly type: 'done' }, failure?: NewEntry): Promise<void> {
     const { spec } = task;
-    const isLast = this.#tasks.every((other) => other === spec || this.#isDone(other));
-    if (isLast && !this.#abandonsChildren(spec)) {
+    if (this.#isLast(spec)) {
       this.#last = { key: spec.key, done, failure };
       return;
     }
@@ -234,9 +249,9 @@ export class SuperStep {
   #abandonsChildren(spec: TaskSpec): boolean {
     const { abandoned } = this.#host.owned.state;
     if (abandoned.size > 0) return true;
-    return [...(this.#memo(spec)?.calls.values() ?? [])].some(
-      ({ wait, result }) => wait?.kind === 'child' && result === undefined,
-    );
+    const memo = this.#memo(spec);
+    if (memo === undefined) return false;
+    return [...memo.calls.values()].some(({ wait, result }) => wait?.kind === 'child' && result === undefined);
   }
 
   /** The record of a finished task. */

@@ -14,7 +14,8 @@ export interface TakeoverMark {
 
 /** The records of a commit, of which the first tells of the takeover. */
 export function withTakeover(entries: readonly NewEntry[], takeover: TakeoverMark | undefined): readonly NewEntry[] {
+  if (takeover === undefined) return entries;
   const [first, ...rest] = entries;
-  if (takeover === undefined || first === undefined) return entries;
+  if (first === undefined) return entries;
   return [{ ...first, meta: { ...first.meta, takeover } }, ...rest];
 }

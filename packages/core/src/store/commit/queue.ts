@@ -82,31 +82,35 @@ export class CommitQueue {
 
   async #commit(group: readonly Waiting[]): Promise<void> {
     this.#groups += 1;
-    for (const { batch } of group) this.#busy.add(batch.runId);
-    const results = await this.#options.commit(group.map(({ batch }) => batch));
-    for (const { batch } of group) this.#busy.delete(batch.runId);
-    this.#groups -= 1;
-    group.forEach((waiting, at) => settle(waiting, results[at] as PromiseSettledResult<SureResult>));
+    this.#settle(group, await this.#options.commit(group.map(({ batch }) => batch)));
     this.#send();
+  }
+
+  #settle(group: readonly Waiting[], results: readonly PromiseSettledResult<SureResult>[]): void {
+    this.#groups -= 1;
+    for (const { batch } of group) this.#busy.delete(batch.runId);
+    group.forEach((waiting, at) => settle(waiting, results[at] as PromiseSettledResult<SureResult>));
   }
 
   /** The first batch of each run without one in flight, up to the size limit. In run order, so that processes never deadlock. */
   #takeGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const later: Waiting[] = [];
-    // Also the runs whose batch did not fit: their later batches must not overtake it.
-    const seen = new Set(this.#busy);
+    // The runs whose batch did not fit: their later batches must not overtake it.
+    let left: Set<string> | undefined;
     let bytes = 0;
     for (const waiting of this.#waiting) {
       const { runId } = waiting.batch;
       const fits = group.length === 0 || bytes + waiting.bytes <= maxGroupBytes;
-      if (fits && !seen.has(runId)) {
+      if (fits && !this.#busy.has(runId) && left?.has(runId) !== true) {
+        this.#busy.add(runId);
         group.push(waiting);
         bytes += waiting.bytes;
       } else {
+        left ??= new Set();
+        left.add(runId);
         later.push(waiting);
       }
-      seen.add(runId);
     }
     this.#waiting = later;
     return group.length === 1 ? group : group.toSorted((a, b) => (a.batch.runId < b.batch.runId ? -1 : 1));

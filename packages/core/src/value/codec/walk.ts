@@ -53,7 +53,8 @@ export const together: WalkOptions = { ...trustingly, exact: true, maxBytes };
 
 /**
  * The position of a walk over a value, and what it has found. Keeps one stack instead of a path: that costs two pushes
- * per container, and it is formatted only for an error.
+ * per container, and it is formatted only for an error. One array for both: a second
+ * one costs a small record as much as its text.
  */
 export class Walk {
   /** The size in bytes, or a lower bound of it. */
@@ -71,8 +72,8 @@ export class Walk {
   #nodes = 1;
   /** How many values are visited before they are all counted. */
   #countAt: number;
-  readonly #containers: object[] = [];
-  readonly #keys: PathKey[] = [];
+  /** Each container, and then its key in the one around it. */
+  readonly #way: (object | PathKey)[] = [];
 
   constructor(options: WalkOptions) {
     this.#limit = options.limit;
@@ -84,21 +85,28 @@ export class Walk {
   }
 
   get depth(): number {
-    return this.#containers.length;
+    return this.#way.length / 2;
+  }
+
+  get #containers(): readonly object[] {
+    return this.#way.filter((_, at) => at % 2 === 0) as object[];
+  }
+
+  get #keys(): readonly PathKey[] {
+    return this.#way.filter((_, at) => at % 2 === 1) as PathKey[];
   }
 
   /** Enters the container at this key of the current one. */
   enter(container: object, key: PathKey): void {
-    this.#containers.push(container);
-    this.#keys.push(key);
-    const depth = this.#containers.length;
+    this.#way.push(container, key);
+    const { depth } = this;
     if (depth > this.#limit) throw this.#tooDeep();
     if (depth > this.reach) this.reach = depth;
   }
 
   leave(): void {
-    this.#containers.pop();
-    this.#keys.pop();
+    this.#way.pop();
+    this.#way.pop();
     this.size += 1;
     this.checkSize();
   }
@@ -131,7 +139,7 @@ export class Walk {
 
   /** Skips a part whose facts are known. */
   pass(facts: OwnFacts): void {
-    const depth = this.#containers.length + facts.height;
+    const depth = this.depth + facts.height;
     if (depth > this.#limit) throw this.#tooDeep();
     if (depth > this.reach) this.reach = depth;
     this.size += facts.size;
