@@ -3,7 +3,7 @@ import { graph, messages, openEngine } from 'holdfast';
 import { z } from 'zod';
 
 type Call = { readonly tool: string; readonly city: string };
-type Message = { id?: string; role: 'user' | 'assistant' | 'tool'; content: string; calls?: Call[] };
+type Message = { id?: string; role: 'user' | 'assistant' | 'tool'; content: string; calls?: readonly Call[] };
 
 const tools: Record<string, (city: string) => Promise<string>> = {
   weather: async (city) => `${city}: 21 °C`,

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { complaintsAbout } from '../types/virtual-program.ts';
 
 const entry = resolve('packages/core/src/index.ts');
 
@@ -98,27 +99,10 @@ const fileOf = (index: number): string => resolve(`test/types/example-${index}.t
 function errorsIn(texts: readonly string[]): readonly string[] {
   const files = new Map([[resolve('test/types/example-setting.ts'), setting]]);
   for (const [index, text] of texts.entries()) files.set(fileOf(index), text);
-  const { config } = ts.readConfigFile('test/tsconfig.json', (file) => ts.sys.readFile(file)) as { config: unknown };
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('test'));
-  Object.assign(options, { noUnusedLocals: false, verbatimModuleSyntax: false });
-  const disk = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...disk,
-    fileExists: (file) => files.has(file) || disk.fileExists(file),
-    readFile: (file) => files.get(file) ?? disk.readFile(file),
-    getSourceFile: (file, version, onError) => {
-      const text = files.get(file);
-      return text === undefined
-        ? disk.getSourceFile(file, version, onError)
-        : ts.createSourceFile(file, text, version, true);
-    },
-  };
-  const program = ts.createProgram({ rootNames: [...files.keys()], options, host });
+  const said = complaintsAbout(files, { verbatimModuleSyntax: false });
   return texts.map((text, index) => {
-    const source = program.getSourceFile(fileOf(index));
-    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-    const said = found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-    return said.length === 0 ? '' : `${said.join('\n')}\n${text}`;
+    const found = said.get(fileOf(index)) ?? '';
+    return found === '' ? '' : `${found}\n${text}`;
   });
 }
 

@@ -2,9 +2,9 @@
 // helps has to be in the first line. `npx vitest run test/types -u` writes the file anew; read what changed.
 import { resolve } from 'node:path';
 import { graph, list, openEngine, type StateOf } from 'holdfast';
-import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { complaintsAbout } from './virtual-program.ts';
 
 const head = `import { again, goto, graph, list, workflow } from 'holdfast';
 import type { StateOf } from 'holdfast';
@@ -81,6 +81,8 @@ const mistakes: Readonly<Record<string, readonly [code: string, says: string]>> 
   'a duration without a unit': [`base.node('a', () => {}, { timeout: '10' });`, `to type 'Duration | undefined'`],
 };
 
+/** Those of tsconfig.base.json. */
+const libraries = ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'];
 const fileOf = (index: number) => resolve(`test/types/mistake-${index}.ts`);
 
 /** What TypeScript prints for each mistake. */
@@ -89,33 +91,10 @@ function printed(): ReadonlyMap<string, string> {
   for (const [index, [code]] of Object.values(mistakes).entries()) {
     files.set(fileOf(index), `${head}import { base, engine, refunds, run } from './mistake-setting.ts';\n${code}\n`);
   }
-  const { config } = ts.readConfigFile('test/tsconfig.json', (file) => ts.sys.readFile(file)) as { config: unknown };
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('test'));
-  // Not every mistake uses everything, and the DOM library has an `open` of its own.
-  Object.assign(options, { noUnusedLocals: false, lib: [...(options.lib ?? []), 'lib.dom.d.ts'] });
-  const disk = ts.createCompilerHost(options);
-  const program = ts.createProgram({
-    rootNames: [...files.keys()],
-    options,
-    host: {
-      ...disk,
-      fileExists: (file) => files.has(file) || disk.fileExists(file),
-      readFile: (file) => files.get(file) ?? disk.readFile(file),
-      getSourceFile: (file, version, onError) => {
-        const text = files.get(file);
-        return text === undefined
-          ? disk.getSourceFile(file, version, onError)
-          : ts.createSourceFile(file, text, version, true);
-      },
-    },
-  });
-  const says = (file: string) =>
-    program
-      .getSemanticDiagnostics(program.getSourceFile(file))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-      .join('\n');
-  expect(says(resolve('test/types/mistake-setting.ts'))).toBe('');
-  return new Map(Object.keys(mistakes).map((name, index) => [name, says(fileOf(index))]));
+  // The DOM library has an `open` of its own.
+  const said = complaintsAbout(files, { lib: [...libraries, 'lib.dom.d.ts'] });
+  expect(said.get(resolve('test/types/mistake-setting.ts'))).toBe('');
+  return new Map(Object.keys(mistakes).map((name, index) => [name, said.get(fileOf(index)) ?? '']));
 }
 
 describe('what TypeScript says', () => {

@@ -1,6 +1,6 @@
 // Every line here is a mistake that the builder's types have to find: tsc fails on one that they let through.
 // The formatter must leave each on one line, below the comment that expects its error.
-import { goto, graph, workflow } from 'holdfast';
+import { channel, goto, graph, list, messages, workflow } from 'holdfast';
 import { z } from 'zod';
 
 const yes = { show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) };
@@ -34,6 +34,18 @@ graph('x', { state: { a: z.string() } }).node('n', () => {}, { to: ['end'], catc
 // biome-ignore format: one line
 // @ts-expect-error state is read-only
 graph('x', { state: { a: z.string() } }).node('n', ({ state }) => { state.a = 'b'; });
+// biome-ignore format: one line
+// @ts-expect-error all the way down
+graph('x', { state: { a: z.object({ b: z.array(z.string()) }) } }).node('n', ({ state }) => { state.a.b.push('c'); });
+// biome-ignore format: one line
+// @ts-expect-error in a list as well
+graph('x', { state: { a: list<{ b: { c: number } }>() } }).node('n', ({ state }) => { for (const { b } of state.a) b.c = 1; });
+// biome-ignore format: one line
+// @ts-expect-error a Map of a state does not change
+graph('x', { state: { a: channel<Map<string, number>>() } }).node('n', ({ state }) => { state.a?.set('b', 1); });
+// biome-ignore format: one line
+// @ts-expect-error the id of a message is a string
+graph('x', { state: { a: messages<{ id: number }>() } });
 // biome-ignore format: one line
 // @ts-expect-error two nodes lead to one that is none
 graph('x', { state: {} }).node('n', () => {}).node('m', () => {}).edge(['n', 'm'], 'nope');

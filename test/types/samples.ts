@@ -33,7 +33,7 @@ type Message = {
   id?: string;
   role: 'user' | 'assistant' | 'tool';
   content: string;
-  calls?: { tool: string; args: unknown }[];
+  calls?: readonly { tool: string; args: unknown }[];
 };
 
 // 1. A person approves; an effect happens once.

@@ -5,6 +5,7 @@ import { hooks } from '@holdfast/server/react';
 import {
   again,
   type ContextOf,
+  channel,
   graph,
   HoldfastError,
   type InputOf,
@@ -15,6 +16,7 @@ import {
   type OutputOf,
   openEngine,
   type RunOf,
+  replace,
   type StateOf,
   type StepFn,
   workflow,
@@ -94,6 +96,14 @@ export const order = workflow(
     (await step('optional', (): { a?: string | undefined } => ({}))).a satisfies string | undefined;
     (await step('cast', async () => (await (await fetch('x')).json()) as { a: number })).a satisfies number;
     const timed = async <T>(name: string, fn: StepFn<T>): Promise<T> => step(name, fn, { timeout: '3s' });
+    const logged = async <T>(name: string, fn: StepFn<T>): Promise<T> =>
+      step(name, async (info) => {
+        say(name);
+        return await fn(info);
+      });
+    (await logged('user', (): User => ({ name: '', tags: [] }))).tags.push('as without the wrapper');
+    // @ts-expect-error a function that wraps a step checks what it is given, like the step
+    await logged('page', () => fetch('https://x'));
     (await timed('info', ({ key, attempt }) => `${key} ${attempt}`)) satisfies string;
     (await step(
       'same',
@@ -133,6 +143,25 @@ const chat = graph('chat', {
   .edge('reply', 'end')
   .compile();
 (await engine.start(chat.with({ llm: async () => 'fake' }), {}).result()) satisfies number;
+
+// Everything read from a state is read-only, and may be written, sent and passed on as it is.
+interface Note {
+  text: string;
+  tags: string[];
+}
+const handOn = workflow('same', { input: z.object({ all: z.array(z.custom<Note>()) }) }, async ({ all }) => {
+  all.push({ text: 'an input is a private copy', tags: [] });
+  return all;
+});
+const notes = graph('notes', {
+  state: { all: list<Note>(), last: channel<Note>(), said: messages<{ text: string }>() },
+})
+  .node('keep', ({ state }) => ({ all: replace(state.all.slice(-5)), ...(state.last && { last: state.last }) }))
+  .node('hand on', async ({ state, child }) => void (await child('same', handOn, { all: state.all })))
+  .edge('start', ['keep', 'hand on'])
+  .compile();
+const kept: StateOf<typeof notes> = await engine.start(notes, {}).result();
+kept.all as Note[] satisfies Note[];
 
 // Over HTTP.
 const server = api(engine, { graphs: { ingest }, authorize: () => ({ by: 'ada' }) });

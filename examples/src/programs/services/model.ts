@@ -3,7 +3,7 @@
 type Tool = 'weather' | 'tides';
 type Call = { tool: Tool; city: string };
 /** A message of a conversation. */
-export type Message = { id?: string; role: 'user' | 'assistant' | 'tool'; content: string; calls?: Call[] };
+export type Message = { id?: string; role: 'user' | 'assistant' | 'tool'; content: string; calls?: readonly Call[] };
 
 /** What a person says. */
 export function user(content: string): Message {

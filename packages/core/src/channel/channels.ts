@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Frozen } from '../value/frozen/frozen.ts';
 import type { Channel } from './definition.ts';
 import type { Replace } from './replace.ts';
 import type { In, Out } from './standard-schema.ts';
@@ -12,9 +13,9 @@ import type { In, Out } from './standard-schema.ts';
  * ```
  */
 export type Channels = Readonly<Record<string, Channel<unknown, unknown> | StandardSchemaV1>>;
-type ValueOf<D> = D extends Channel<infer V, unknown> ? V : Out<D>;
-type WriteOf<D> = D extends Channel<infer V, infer U> ? U | Replace<V> : In<D>;
-/** The state as a node sees it. */
+type ValueOf<D> = Frozen<D extends Channel<infer V, unknown> ? V : Out<D>>;
+type WriteOf<D> = D extends Channel<infer V, infer U> ? Frozen<U> | Replace<Frozen<V>> : In<D>;
+/** The state as a node sees it: read-only all the way down. */
 export type StateOf<C> = { readonly [K in keyof C]: ValueOf<C[K]> } & {};
 /** An update: at most one write per channel. Missing and undefined keys are not written. */
 export type UpdateOf<C> = { readonly [K in keyof C]?: WriteOf<C[K]> | undefined };

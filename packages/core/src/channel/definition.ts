@@ -25,6 +25,8 @@ export interface Behaviour {
   readonly initial?: () => unknown;
   /** Whether to validate a run's input even if the channel is missing, for schemas with a default. */
   readonly completesInput: boolean;
+  /** Whether a write adds its items, whatever is there: one that repeats all items may be a mistake. */
+  readonly appends?: boolean;
   /** The JSON Schema of an update. Absent: not known. */
   readonly updateSchema?: (() => unknown) | undefined;
   /** Checks an update and returns a frozen value for `merge`. */

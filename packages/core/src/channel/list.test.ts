@@ -127,7 +127,7 @@ describe('a list that is written with all of its items again', () => {
     expect(again(replace([...items, { n: 3 }]))).not.toThrow();
   });
 
-  test('takes one item, strings and numbers again: that could be meant', () => {
+  test('takes one item, strings and numbers again, which could be meant: a task warns', () => {
     expect(write(list(), [[{ n: 1 }]], [['a', 'b']]).value).toEqual([{ n: 1 }, 'a', 'b']);
     expect(write(list(), [['a', 'b']], [['a', 'b', 'c']]).value).toEqual(['a', 'b', 'a', 'b', 'c']);
   });

@@ -2,7 +2,6 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../async/awaitable.ts';
 import { type Cell, vectorOf } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
-import type { Vector } from '../delta/vector.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
@@ -13,6 +12,7 @@ import { checkAll } from './update/check-all.ts';
 import { checkWrite } from './update/check-write.ts';
 import { copyItems } from './update/copy-items.ts';
 import { hasReplace, mergeValues } from './update/merge-values.ts';
+import { repeatedItems, spreadList } from './update/repeated-items.ts';
 
 /** A list of lists accepts only arrays of items, since a single item would look like several. */
 export type Items<T> = [T] extends [readonly unknown[]] ? readonly T[] | null : T | readonly T[] | null;
@@ -44,6 +44,7 @@ export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unkno
   return defineChannel({
     initial: () => [],
     completesInput: false,
+    appends: true,
     ...(item !== undefined && { updateSchema: () => itemsSchema(jsonSchemaOf(item)) }),
     prepare: item === undefined ? (name, value) => copyItems({ channel: name, keys: [] }, value) : checkedItems(item),
     prepareReplace: (name, value) => {
@@ -78,7 +79,7 @@ function checkItems(schema: StandardSchemaV1, channel: string, items: readonly u
 function mergeItems(channel: string, cell: Cell, writes: readonly Write[]): Delta | undefined {
   const current = vectorOf(cell);
   if (current === undefined) throw otherKind(channel, 'a list');
-  if (writes.some((write) => repeatsList(current, write))) throw spreadList(channel);
+  if (writes.some((write) => repeatedItems(current, write) === 'objects')) throw spreadList(channel, 'list');
   if (hasReplace(writes)) {
     return mergeValues(cell, writes, (previous, next) =>
       frozenCopy([...(previous as unknown[]), ...(next as unknown[])]),
@@ -87,25 +88,4 @@ function mergeItems(channel: string, cell: Cell, writes: readonly Write[]): Delt
   const items =
     writes.length === 1 ? (writes[0]?.[1] as readonly unknown[]) : writes.flatMap(([, next]) => next as unknown[]);
   return items.length === 0 ? undefined : ['+', items];
-}
-
-/**
- * Whether a write begins with all current items, the same objects: a spread of the state, which would double the list. With
- * strings or numbers it could be meant.
- */
-function repeatsList(current: Vector, [how, items]: Write): boolean {
-  if (how === 'replace' || current.length < 2 || (items as unknown[]).length < current.length) return false;
-  for (let at = 0; at < current.length; at += 1) {
-    const item = current.at(at);
-    if (typeof item !== 'object' || item === null || item !== (items as unknown[])[at]) return false;
-  }
-  return true;
-}
-
-function spreadList(channel: string): Error {
-  const place = { channel, keys: [] };
-  return invalidValue(
-    place,
-    'was given all of its items again: list() appends, so return only the new items, or replace(…)',
-  );
 }

@@ -13,10 +13,14 @@ import { type In, isSchema, type Out } from './standard-schema.ts';
 import { invalidValue, otherKind } from './update/channel-error.ts';
 import { copyItems } from './update/copy-items.ts';
 import { hasReplace, mergeValues } from './update/merge-values.ts';
+import { repeatedItems, spreadList } from './update/repeated-items.ts';
 
 interface Message {
   readonly id?: string | undefined;
 }
+
+/** Without `object`, TypeScript would refuse a type that has no `id` at all. */
+type AnyMessage = object & Message;
 
 /**
  * Appends messages. A message with the `id` of an existing one replaces it in place.
@@ -26,10 +30,7 @@ interface Message {
  * graph('chat', { state: { messages: messages<{ id?: string; role: 'user' | 'assistant'; content: string }>() } });
  * ```
  */
-export function messages<T extends { readonly id?: string | undefined }>(): Channel<
-  readonly T[],
-  T | readonly T[] | null
->;
+export function messages<T extends AnyMessage>(): Channel<readonly T[], T | readonly T[] | null>;
 /**
  * The same, and validates every new message.
  *
@@ -39,7 +40,7 @@ export function messages<T extends { readonly id?: string | undefined }>(): Chan
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
-export function messages<S extends StandardSchemaV1<unknown, { readonly id?: string | undefined }>>(
+export function messages<S extends StandardSchemaV1<unknown, AnyMessage>>(
   message: S,
 ): Channel<readonly Out<S>[], In<S> | readonly In<S>[] | null>;
 export function messages(message?: StandardSchemaV1): Channel<readonly unknown[], unknown> {
@@ -86,10 +87,17 @@ function checkMessages(channel: string, value: unknown): readonly unknown[] {
 function mergeMessages(channel: string, cell: Cell, writes: readonly Write[]): Delta | undefined {
   const list = vectorOf(cell);
   if (list === undefined) throw otherKind(channel, 'a list');
+  if (writes.some((write) => repeatedItems(list, write) === 'objects' && hasNameless(list))) throw spreadList(channel, 'messages');
   if (hasReplace(writes)) {
     return mergeValues(cell, writes, (previous, next) => together(previous as readonly unknown[], next));
   }
   return placed(list, writes);
+}
+
+/** Whether a message has no id, so that it would be added once more instead of replacing itself. */
+function hasNameless(list: Vector): boolean {
+  for (let at = 0; at < list.length; at += 1) if ((list.at(at) as Message).id === undefined) return true;
+  return false;
 }
 
 /** The delta that messages make. */

@@ -1,16 +1,15 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../async/awaitable.ts';
 import { sameValue } from '../value/equal.ts';
+import type { Frozen } from '../value/frozen/frozen.ts';
 import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../value/pointer.ts';
 import { printable } from '../value/printable.ts';
 
 /** The output type of a schema. */
 export type Out<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : never;
-/** The input type of a schema. Arrays may be readonly, because everything read from a state is. */
-export type In<S> = S extends StandardSchemaV1 ? Writable<StandardSchemaV1.InferInput<S>> : never;
-/** A type with readonly arrays allowed. */
-export type Writable<T> = T extends readonly unknown[] ? Readonly<T> : T;
+/** The input type of a schema. It may be read-only, because everything read from a state is. */
+export type In<S> = S extends StandardSchemaV1 ? Frozen<StandardSchemaV1.InferInput<S>> : never;
 
 /** One problem of a value. `path` is a JSON pointer. */
 export interface SchemaIssue {

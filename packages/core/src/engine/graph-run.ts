@@ -1,5 +1,5 @@
 import type { Listing } from '../async/listing.ts';
-import type { In, Writable } from '../channel/standard-schema.ts';
+import type { In } from '../channel/standard-schema.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
 import type { AnyShape, Shape, ShapeOf } from '../graph/shape.ts';
@@ -492,7 +492,7 @@ export interface Run<S extends Shape = AnyShape> {
       CommandOptions & {
         readonly at?: string | undefined;
         readonly before?: S['nodes'] | undefined;
-        readonly set?: { readonly [K in keyof S['state']]?: Writable<S['state'][K]> };
+        readonly set?: { readonly [K in keyof S['state']]?: S['state'][K] };
         readonly next?: readonly S['nodes'][] | undefined;
         readonly label?: string | undefined;
         readonly resume?: boolean | undefined;

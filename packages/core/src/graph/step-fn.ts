@@ -19,7 +19,7 @@ export interface StepInfo<E = unknown> {
 type Plain = string | number | bigint | boolean | null | undefined | void | Date | Uint8Array;
 
 /** What is wrong with storing a T, or never. Bounded in depth, so that recursive types compile. */
-type Wrong<T, Depth extends 0[] = []> = unknown extends T
+type Wrong<T, Depth extends 0[] = []> = [unknown] extends [T]
   ? never
   : Depth['length'] extends 4
     ? never
@@ -37,8 +37,14 @@ type Wrong<T, Depth extends 0[] = []> = unknown extends T
                 ? 'an instance of a class cannot be stored: pick the fields you need'
                 : { [K in keyof T]-?: Wrong<T[K], [0, ...Depth]> }[keyof T];
 
-/** `unknown`, which always matches, if a T can be stored; otherwise a message that no function matches. */
-export type Storable<T> = [Wrong<T>] extends [never] ? unknown : Wrong<T>;
+type IsWrong<T> = [Wrong<T>] extends [never] ? false : true;
+
+/**
+ * `unknown`, which always matches, if a T can be stored; otherwise a message that no function matches. Written so that a T
+ * that is not known yet, in a function that wraps `step`, counts as one that can be stored: TypeScript leaves out the branch of a
+ * condition that `any` cannot reach.
+ */
+export type Storable<T> = IsWrong<T> extends true ? Wrong<T> : unknown;
 
 /**
  * The body of a step whose result is a T. For functions that wrap `step`.

@@ -9,6 +9,7 @@ import { loadRun } from '../../runner/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { privateCopy } from '../../value/frozen/private-copy.ts';
 import type { Outcome, Wait } from '../graph-run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
@@ -29,6 +30,12 @@ export function outputOf(state: RunState, graph: CompiledGraph | undefined): unk
   if (isWorkflow) return undefined;
   const shown = stateOf(state, graph);
   return graph?.output === undefined ? shown : frozenCopy(graph.output(shown));
+}
+
+/** The same for a caller. It is the caller's own, unless it is the state. */
+function ownOutput(state: RunState, graph: CompiledGraph | undefined): unknown {
+  const output = outputOf(state, graph);
+  return state.end?.output === undefined && graph?.output === undefined ? output : privateCopy(output);
 }
 
 /**
@@ -85,7 +92,7 @@ export async function outcomeOf(store: CheckedStore, { state, graph, suspended }
   const { end } = state;
   switch (end?.status) {
     case 'completed':
-      return { status: 'completed', state: shown, output: outputOf(state, graph) };
+      return { status: 'completed', state: shown, output: ownOutput(state, graph) };
     case 'failed':
       return { status: 'failed', state: shown, error: failureOf(state) };
     case 'cancelled':

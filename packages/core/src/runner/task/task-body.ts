@@ -1,3 +1,4 @@
+import { privateCopy } from '../../value/frozen/private-copy.ts';
 import { innerGraph } from '../fold/payload.ts';
 import { callChild } from './call/call-child.ts';
 import { callNode } from './call/call-node.ts';
@@ -15,7 +16,7 @@ export function runBody(task: TaskRun): unknown {
       return isOnce ? callNode(task, run) : run();
     }
     case 'workflow':
-      return work.run(task.state.input, new TaskContext(task));
+      return work.run(privateCopy(task.state.input), new TaskContext(task));
     case 'graph':
       return callInner(task);
   }

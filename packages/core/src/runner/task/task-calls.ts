@@ -5,6 +5,7 @@ import { validated } from '../../channel/validated.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk } from '../../graph/compile/compiled-graph.ts';
 import { deadlineMs } from '../../time/deadline.ts';
+import { privateCopy } from '../../value/frozen/private-copy.ts';
 import { isRecorded } from '../fold/call/made-calls.ts';
 import type { KeptAnswer } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
@@ -36,7 +37,7 @@ export async function callAsk(task: TaskRun, name: string, show: unknown, option
     };
     return (await takeEarlyAnswer(task, wait, question)) ?? { wait };
   });
-  return 'wait' in outcome ? task.raise(outcome.wait) : outcome.value;
+  return 'wait' in outcome ? task.raise(outcome.wait) : privateCopy(outcome.value);
 }
 
 /** An answer that came before the question was asked. */

@@ -1,10 +1,13 @@
 import { never } from '../../async/never.ts';
-import { prepareUpdate } from '../../channel/update/prepare-update.ts';
+import { type PreparedUpdate, prepareUpdate } from '../../channel/update/prepare-update.ts';
+import { appendRule, repeatedList } from '../../channel/update/repeated-items.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { againOf } from '../../graph/body/again.ts';
+import type { CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { gotoOf } from '../../graph/goto.ts';
 import { survey } from '../../value/codec/survey.ts';
 import { together } from '../../value/codec/walk.ts';
+import { privateCopy } from '../../value/frozen/private-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallEntry } from '../fold/call/call-entry.ts';
 import { keyInRun } from '../fold/call/call-key.ts';
@@ -49,6 +52,9 @@ type TypedPlace = Pick<MadeCall, 'type' | 'place'>;
 
 /** A wait that is not journalled yet. */
 export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again' | 'after'> & Pick<MadeCall, 'after'>;
+
+/** Nodes that a warning told of: once each is enough. */
+const warnedOf = new WeakSet<CompiledNode>();
 
 /** A shared empty array. */
 const none: readonly never[] = [];
@@ -283,7 +289,8 @@ export class TaskRun {
       () =>
         new Promise<T>((resolve, reject) => {
           const { value, error } = result;
-          const settle = (): void => (error === undefined ? resolve(value as T) : reject(reviveError(error)));
+          const settle = (): void =>
+            error === undefined ? resolve(privateCopy(value) as T) : reject(reviveError(error));
           this.order.replay(result, settle);
         }),
     );
@@ -359,7 +366,19 @@ export class TaskRun {
     const update = await prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
     // The channels are written together: each may be small enough, and all of them too large.
     survey(update, together);
+    this.#warnOfRepeats(update);
     return { type: 'done', done: { update, goto: target as string | undefined } };
+  }
+
+  #warnOfRepeats(update: PreparedUpdate): void {
+    const { node } = this.spec;
+    const list = repeatedList(this.host.graph.channels, this.state.values, update);
+    if (list === undefined || warnedOf.has(node)) return;
+    warnedOf.add(node);
+    this.host.env.warn(
+      `Node "${node.name}" of run "${this.state.runId}" gave list "${list}" all of its items again: ${appendRule('list')}. Nothing is wrong if it was meant; this is said once per node.`,
+      { runId: this.state.runId },
+    );
   }
 
   /** The end of a body that threw, with the wrapped error. */

@@ -2,6 +2,7 @@ import { compiledOf } from '../../../graph/compile/compiled.ts';
 import type { CompiledGraph } from '../../../graph/compile/compiled-graph.ts';
 import type { AnyGraph } from '../../../graph/shape.ts';
 import { checkTags } from '../../../value/check/check-tags.ts';
+import { privateCopy } from '../../../value/frozen/private-copy.ts';
 import type { KeptAnswer } from '../../fold/run-state.ts';
 import { storeError } from '../../fold/stored-error.ts';
 import type { ChildStart } from '../child-start.ts';
@@ -50,7 +51,7 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
   });
   if (end === undefined) return task.raise(undefined, start);
   if ('error' in end) throw end.error;
-  return end.output;
+  return privateCopy(end.output);
 }
 
 /** `ctx.child`. */

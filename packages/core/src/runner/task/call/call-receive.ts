@@ -2,6 +2,7 @@ import { never } from '../../../async/never.ts';
 import { checkBySchema } from '../../../channel/standard-schema.ts';
 import { holdfastError } from '../../../errors/holdfast-error.ts';
 import { deadlineMs, type Until } from '../../../time/deadline.ts';
+import { privateCopy } from '../../../value/frozen/private-copy.ts';
 import { messagesNamed, nameOfMessages } from '../../fold/call/call-names.ts';
 import { isRecorded } from '../../fold/call/made-calls.ts';
 import { oldestMessage } from '../../fold/fold-external.ts';
@@ -80,7 +81,7 @@ async function takeMessage(task: TaskRun, made: MadeCall): Promise<Taken | undef
       if (oldestMessage(owned.state.messages, names)?.message.seq !== message.seq) continue;
       task.add('result', { ...place, take: message.seq }, after);
       await task.order.admit(begun, owned.flush());
-      return { name, value };
+      return { name, value: privateCopy(value) };
     } catch (error) {
       if (owned.lost !== undefined) throw error;
       owned.add({ kind: 'message', at, payload: { name, of: message.seq, refused: storeError(error) } });

@@ -8,6 +8,7 @@ import type { StepPolicy } from '../../../graph/policy.ts';
 import { compilePolicy } from '../../../graph/policy.ts';
 import { backoffMs } from '../../../time/backoff.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
+import { privateCopy } from '../../../value/frozen/private-copy.ts';
 import type { CallPlace } from '../../fold/payload.ts';
 import { asHoldfastError, reviveError, storeError } from '../../fold/stored-error.ts';
 import { stepSpan, tellRetry } from '../../spans.ts';
@@ -38,7 +39,7 @@ export async function callStep(options: StepCallOptions): Promise<unknown> {
   if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait(made, memo.intent));
   const attempt = (memo?.attempts ?? 0) + 1;
   const outcome = await task.busy(() => tryStep({ ...options, compiled, isOnce, attempt }));
-  return 'raise' in outcome ? task.raise(outcome.raise) : outcome.value;
+  return 'raise' in outcome ? task.raise(outcome.raise) : privateCopy(outcome.value);
 }
 
 /** A result, or a wait: for the next attempt, or for someone to settle an effect. */
