@@ -18,18 +18,18 @@ const unitsMs: ReadonlyMap<string | undefined, number> = new Map([
   ['h', 3_600_000],
   ['d', 86_400_000],
 ]);
-/** Any time from now that is written must be one that a `Date` can hold. This is 142,000 years. */
-const longestMs = 2 ** 52;
+/** More than 100,000 years. That long after now there still is a `Date`, and a time that every store can keep. */
+const longestMs = 4e15;
 const pattern = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhd])$/;
 
 /**
- * Converts a duration to milliseconds. The error names the option that it was given as.
+ * Converts a duration to milliseconds. Durations that are longer than anything lasts are shortened. The error names the option that it was given as.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function durationMs(value: unknown, option?: string): number {
   const ms = typeof value === 'string' ? parse(value) : value;
-  if (typeof ms === 'number' && ms >= 0 && ms <= longestMs) return ms;
+  if (typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER) return Math.min(ms, longestMs);
   const shown =
     typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : typeof value === 'number' ? value : typeof value;
   throw holdfastError(

@@ -53,24 +53,10 @@ describe('a number that no record can hold', () => {
     const run = await engine.start(loop, { stop: 2 }, { id: 'r', ...most, pauseBefore: ['again'] });
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
     await expect(run.resume({ maxSupersteps: 2 ** 52 + 1 })).rejects.toMatchObject({ code });
-    for (const options of [{ maxSupersteps: 2 ** 52 + 1 }, { timeout: 2 ** 52 + 1 }, { timeout: '99999999d' }] as const)
-      await expect(engine.start(loop, {}, { id: 'x', ...options })).rejects.toMatchObject({ code });
+    await expect(engine.start(loop, {}, { id: 'x', maxSupersteps: 2 ** 52 + 1 })).rejects.toMatchObject({ code });
     expect((await engine.runs().toArray()).map(({ id }) => id)).toEqual(['r']);
     await run.resume();
     expect(await run.outcome()).toMatchObject({ status: 'completed' });
-  });
-
-  test('fails a body that sleeps or receives for that long, in words', async () => {
-    const patient = workflow('patient', { input: z.boolean(), receives: { go: z.null() } }, async (sleeps, context) => {
-      if (sleeps) await context.sleep('99999999d');
-      else await context.receive('go', { timeout: '99999999d' });
-    });
-    const engine = await memoryPlace().open();
-    for (const sleeps of [true, false])
-      expect(await (await engine.start(patient, sleeps)).outcome()).toMatchObject({
-        status: 'failed',
-        error: { message: expect.stringContaining('Invalid duration') },
-      });
   });
 });
 

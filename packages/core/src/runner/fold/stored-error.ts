@@ -46,6 +46,16 @@ export function storeError(thrown: unknown, depth = 0): StoredError {
   };
 }
 
+/** What was thrown, or an error in its place if nobody can look at it: a revoked proxy throws at every look. */
+export function inspectable(thrown: unknown): unknown {
+  try {
+    storeError(thrown);
+    return thrown;
+  } catch {
+    return new Error('a value that cannot be inspected was thrown');
+  }
+}
+
 /** Restores the error: a HoldfastError if it was one, otherwise a plain error with the original name and plain fields. */
 export function reviveError({ name, message, code, fields, details, stack, cause }: StoredError): Error {
   const options = cause === undefined ? {} : { cause: reviveError(cause) };

@@ -39,7 +39,8 @@ function tasksOf(node: CompiledNode, state: RunState, view: () => object): reado
   if (work.type !== 'each') return loneTask(node);
   const items = itemsOf(name, work.over(view()));
   checkCount(state, name, items.length);
-  return items.map((item, index) => {
+  // Not `map`, which leaves out the holes of a sparse array: they would be tasks that nobody executes.
+  return Array.from(items, (item, index) => {
     const place = { node: name, item: index, of: items.length };
     return { key: taskKey(place), node, place, item };
   });

@@ -1,3 +1,4 @@
+import { validated } from '../../channel/validated.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { questionNamed, questionNames } from '../../graph/compile/question-named.ts';
@@ -12,16 +13,17 @@ import { judge } from './task-calls.ts';
 export async function judgeAnswers(
   graph: CompiledGraph,
   state: RunState,
-  { clock, validationMs }: Parameters<typeof judge>[0],
+  deadline: Parameters<typeof validated>[0],
 ): Promise<readonly NewEntry[]> {
-  const at = clock.now();
+  const at = deadline.clock.now();
   const entries = unknownAnswers(graph, state, at);
   for (const wait of state.waits.values()) {
     const { id, place, unchecked } = wait;
     const question = graph.asks.get(place.name);
     if (question === undefined) continue;
     for (const [index, given] of unchecked.entries()) {
-      const verdict = await judge({ clock, validationMs }, place.name, question, given);
+      const within: Parameters<typeof judge>[0] = (what, checking) => validated(deadline, what, checking);
+      const verdict = await judge(within, place.name, question, given);
       if ('refused' in verdict) {
         entries.push(refusal(id, given, verdict.refused, at));
         continue;

@@ -1,7 +1,7 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import { never } from '../../async/never.ts';
 import { jsonSchemaOf } from '../../channel/json-schema.ts';
 import { checkBySchema } from '../../channel/standard-schema.ts';
-import { validated } from '../../channel/validated.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk } from '../../graph/compile/compiled-graph.ts';
 import { deadlineMs } from '../../time/deadline.ts';
@@ -12,6 +12,7 @@ import { storeError } from '../fold/stored-error.ts';
 import type { WaitOptions } from './call/call-receive.ts';
 import { badValue, unknownName } from './call-errors.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
+import { validatedIn } from './validation.ts';
 
 /** Asks a person. Returns an existing answer, or waits for one. */
 export async function callAsk(task: TaskRun, name: string, show: unknown, options?: WaitOptions): Promise<unknown> {
@@ -23,9 +24,9 @@ export async function callAsk(task: TaskRun, name: string, show: unknown, option
   if (result !== undefined) return task.replay(result);
   if (memo !== undefined && isRecorded(memo)) return task.raise(undefined);
   const outcome = await task.busy(async () => {
-    const shown = await checkBySchema(question.show, show, (refusal) =>
-      badValue(`The question "${name}"`, name, refusal),
-    );
+    const what = `The question "${name}"`;
+    const checking = checkBySchema(question.show, show, (refusal) => badValue(what, name, refusal));
+    const shown = await validatedIn(task, what, checking);
     const wait: RaisedWait = {
       ...place,
       after,
@@ -53,7 +54,9 @@ async function takeEarlyAnswer(
   if (kept === undefined) return undefined;
   const begun = task.order.begin();
   const at = env.clock.now();
-  const verdict = kept.checked ? { value: kept.value } : await judge(deadlineOf(task), wait.name, question, kept);
+  const verdict = kept.checked
+    ? { value: kept.value }
+    : await judge((what, checking) => validatedIn(task, what, checking), wait.name, question, kept);
   if (task.isDead) return never();
   if ('refused' in verdict) {
     owned.add({ kind: 'answer', at, payload: { wait: wait.id, of: kept.seq, refused: storeError(verdict.refused) } });
@@ -65,29 +68,20 @@ async function takeEarlyAnswer(
   return verdict;
 }
 
-/** Validates an answer with the schema of its question. */
+/** Validates an answer with the schema of its question, within a deadline. */
 export async function judge(
-  deadline: Parameters<typeof validated>[0],
+  within: (what: string, checking: Awaitable<unknown>) => Promise<unknown>,
   name: string,
   question: CompiledAsk,
   { value }: Pick<KeptAnswer, 'value'>,
 ): Promise<{ readonly value: unknown } | { readonly refused: HoldfastError }> {
   try {
-    return {
-      value: await validated(
-        deadline,
-        `The answer to "${name}"`,
-        checkBySchema(question.answer, value, (refusal) => badValue(`The answer to "${name}"`, name, refusal)),
-      ),
-    };
+    const what = `The answer to "${name}"`;
+    const checking = checkBySchema(question.answer, value, (refusal) => badValue(what, name, refusal));
+    return { value: await within(what, checking) };
   } catch (error) {
     return { refused: error as HoldfastError };
   }
-}
-
-/** A schema that never settles must not stall the run. */
-function deadlineOf({ host }: TaskRun): Parameters<typeof validated>[0] {
-  return { clock: host.env.clock, validationMs: host.owned.bounds.validationMs };
 }
 
 function untilOf(task: TaskRun, options: WaitOptions | undefined): { readonly until?: number } {

@@ -15,7 +15,7 @@ import { callKey, parseCallKey } from '../fold/call/call-type.ts';
 import { cameAfter } from '../fold/call/made-calls.ts';
 import { type CallPlace, type CallType, nodeEffect, type Payloads } from '../fold/payload.ts';
 import type { CallMemo, CallResult, RunState, TaskDone, TaskMemo } from '../fold/run-state.ts';
-import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
+import { asHoldfastError, inspectable, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
 import { CallOrder } from './call/call-order.ts';
 import { diverged } from './call/diverged.ts';
@@ -25,6 +25,7 @@ import { invalidGoto, tooManyWaits } from './call-errors.ts';
 import type { ChildStart } from './child-start.ts';
 import { againInGraph, nextRound, workflowOutput } from './next-round.ts';
 import type { TaskHost } from './task-host.ts';
+import { validatedIn } from './validation.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
@@ -355,15 +356,16 @@ export class TaskRun {
     if (node.work.type === 'workflow') {
       const gave =
         over === undefined
-          ? { output: await workflowOutput(graph, result) }
-          : { again: await nextRound(graph, over.input) };
+          ? { output: await validatedIn(this, 'The output', workflowOutput(graph, result)) }
+          : { again: await validatedIn(this, 'The input of the next round', nextRound(graph, over.input)) };
       return { type: 'done', done: { update: {}, goto: undefined, ...gave } };
     }
     if (over !== undefined) throw againInGraph(node);
     const leap = gotoOf(result);
     const target = leap?.node;
     if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw invalidGoto(node, target);
-    const update = await prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
+    const preparing = prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
+    const update = await (preparing instanceof Promise ? validatedIn(this, 'The update', preparing) : preparing);
     // The channels are written together: each may be small enough, and all of them too large.
     survey(update, together);
     this.#warnOfRepeats(update);
@@ -382,7 +384,8 @@ export class TaskRun {
   }
 
   /** The end of a body that threw, with the wrapped error. */
-  failed(thrown: unknown): FailedTask {
+  failed(caught: unknown): FailedTask {
+    const thrown = inspectable(caught);
     const { node, place } = this.spec;
     const details = { runId: this.state.runId, node: node.name, ...(place.item !== undefined && { item: place.item }) };
     const error = asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `Node ${node.name}`, details);

@@ -10,6 +10,7 @@ import type { KeptMessage } from '../../fold/run-state.ts';
 import { storeError } from '../../fold/stored-error.ts';
 import { badValue, unknownName } from '../call-errors.ts';
 import type { MadeCall, TaskRun } from '../task-run.ts';
+import { validatedIn } from '../validation.ts';
 
 /** How long a call waits. */
 export interface WaitOptions {
@@ -90,8 +91,10 @@ async function takeMessage(task: TaskRun, made: MadeCall): Promise<Taken | undef
 }
 
 /** The value of a message, validated by its schema unless it already was. */
-function checkedMessage({ host }: TaskRun, name: string, { value, checked }: KeptMessage): unknown {
-  const schema = host.graph.receives.get(name);
+function checkedMessage(task: TaskRun, name: string, { value, checked }: KeptMessage): unknown {
+  const schema = task.host.graph.receives.get(name);
   if (checked || schema === undefined) return value;
-  return checkBySchema(schema, value, (refusal) => badValue(`The message "${name}"`, name, refusal));
+  const what = `The message "${name}"`;
+  const checking = checkBySchema(schema, value, (refusal) => badValue(what, name, refusal));
+  return validatedIn(task, what, checking);
 }

@@ -10,7 +10,7 @@ import { backoffMs } from '../../../time/backoff.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
 import { privateCopy } from '../../../value/frozen/private-copy.ts';
 import type { CallPlace } from '../../fold/payload.ts';
-import { asHoldfastError, reviveError, storeError } from '../../fold/stored-error.ts';
+import { asHoldfastError, inspectable, reviveError, storeError } from '../../fold/stored-error.ts';
 import { stepSpan, tellRetry } from '../../spans.ts';
 import type { MadeCall, RaisedWait, TaskRun } from '../task-run.ts';
 import { withTimeout } from '../with-timeout.ts';
@@ -76,8 +76,9 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
     const result = await runStep(options, { key, began });
     if (task.isDead) return never();
     value = storable(options, result);
-  } catch (thrown) {
-    if (owned.lost !== undefined || task.isDead) throw thrown;
+  } catch (caught) {
+    if (owned.lost !== undefined || task.isDead) throw caught;
+    const thrown = inspectable(caught);
     if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(made, key) };
     return fail(options, thrown, begun);
   }
