@@ -1,6 +1,6 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
-import { isCount as fitsRecord } from '../value/shape.ts';
+import { isCount as fitsRecord } from '../value/data-shape.ts';
 import type { CompiledPolicy, CompiledRetry } from './compile/compiled-graph.ts';
 import { type Complain, complainOfUnknown } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
