@@ -39,7 +39,7 @@ describe('graph() in JavaScript', () => {
       [
         'The definition has no option "limits" yet',
         'The definition has no option "priority" yet',
-        'Message "a" is a request with a reply, which are planned and not there yet',
+        'Message "a" is a request with a reply, which is planned but not available yet',
       ],
     ],
     ['a bad message', { state: {}, receives: { a: undefined } }, ['Message "a" has no schema']],

@@ -4,10 +4,10 @@ import type { Shape } from '../value/data-shape.ts';
  * What a store keeps as JSON; undefined if it is none, or has another shape. A checksum does not tell: whoever can write to
  * the store can compute it.
  */
-export function storedJson<T>(text: string, fits: Shape): T | undefined {
+export function storedJson(text: string, fits: Shape): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return fits(value) ? (value as T) : undefined;
+    return fits(value) ? value : undefined;
   } catch {
     return undefined;
   }

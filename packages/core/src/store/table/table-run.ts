@@ -144,7 +144,7 @@ export function headerFrom({ row, head, updatedAt, refusals }: HeaderParts): Run
 /** The run's tags. @throws HOLDFAST_CORRUPT */
 export function tagsOf({ run: runId, tags }: Pick<TableRow, 'run' | 'tags'>): Readonly<Record<string, string>> {
   if (tags === null) return {};
-  const found = storedJson<Readonly<Record<string, string>>>(tags, isTags);
+  const found = storedJson(tags, isTags) as Readonly<Record<string, string>> | undefined;
   if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its tags are invalid');
   return found;
 }
@@ -152,7 +152,7 @@ export function tagsOf({ run: runId, tags }: Pick<TableRow, 'run' | 'tags'>): Re
 /** The run's open waits. @throws HOLDFAST_CORRUPT */
 export function waitsOf({ run: runId, waits }: Pick<TableRow, 'run' | 'waits'>): readonly WaitHead[] {
   if (waits === null) return [];
-  const found = storedJson<readonly WaitHead[]>(waits, isWaits);
+  const found = storedJson(waits, isWaits) as readonly WaitHead[] | undefined;
   if (found === undefined) throw corrupt({ table: 'runs', runId }, 'its waits are invalid');
   return found;
 }
@@ -162,7 +162,7 @@ export function frontierOf(
   { run: runId }: Pick<TableRow, 'run'>,
   { frontier }: Pick<TableHead, 'frontier'>,
 ): readonly string[] {
-  const found = storedJson<readonly string[]>(frontier, isFrontier);
+  const found = storedJson(frontier, isFrontier) as readonly string[] | undefined;
   if (found === undefined) throw corrupt({ table: 'heads', runId }, 'its frontier is not a list of nodes');
   return found;
 }

@@ -7,7 +7,7 @@ const maxLength = 128;
 
 /**
  * Checks the name of a step, sleep or child. Any text is allowed, because many names come from data, such as a tool or
- * an address. Names that start with a dot are reserved, and NUL and half surrogate pairs cannot be kept
+ * an address. Names that start with a dot are reserved, and NUL and lone surrogates cannot be kept
  * by every store.
  *
  * @throws HOLDFAST_INVALID_ID

@@ -37,7 +37,7 @@ export class SealedFile<T extends object> {
     }
     const open = openOnlyLine(this.#place, bytes);
     if (open === undefined) throw corrupt('its checksum does not match', { file: name }, remedy);
-    const content = storedJson<T>(`${open}}`, fits);
+    const content = storedJson(`${open}}`, fits) as T | undefined;
     if (content === undefined) throw corrupt('it has another content', { file: name }, remedy);
     return content;
   }

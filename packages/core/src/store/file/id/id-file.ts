@@ -30,7 +30,7 @@ export async function readKeptIds(files: Files, place: RunPlace, { tail }: FileR
   }
   const open = openOnlyLine(placeOf(place.folder, tail.ids), bytes);
   if (open === undefined) throw corrupt(notAsWritten, where);
-  const found = storedJson<{ readonly ids: readonly Row[] }>(`${open}}`, isIds);
+  const found = storedJson(`${open}}`, isIds) as { readonly ids: readonly Row[] } | undefined;
   if (found === undefined) throw corrupt('it does not say what ids there are', where);
   return found.ids.map(([id, seq, at, crc, text]) => ({ id, seq, at, crc, text }));
 }

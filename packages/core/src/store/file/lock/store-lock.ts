@@ -198,7 +198,7 @@ function locked(root: string, path: string, { pid, host, since }: Holder): Error
 async function readHolder({ files }: Env, path: string, name: string): Promise<Holder | undefined> {
   try {
     const open = openOnlyLine(holderPlace, await files.readAll(pathInside(path, name)));
-    return open === undefined ? undefined : storedJson<Holder>(`${open}}`, isHolder);
+    return open === undefined ? undefined : (storedJson(`${open}}`, isHolder) as Holder | undefined);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

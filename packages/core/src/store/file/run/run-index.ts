@@ -44,7 +44,7 @@ function decodeIndex(bytes: Uint8Array): readonly Tail[] | undefined {
     const stop = bytes.indexOf(newline, at);
     const open = stop === -1 ? undefined : openLine(placeOf(line), bytes.subarray(at, stop));
     if (open === undefined) return undefined;
-    if (line === 0) runs = storedJson<{ readonly runs: number }>(`${open}}`, isPlainObject)?.runs;
+    if (line === 0) runs = (storedJson(`${open}}`, isPlainObject) as { readonly runs: number } | undefined)?.runs;
     else {
       const tail = decodeTail(`${open}}`);
       if (tail === undefined) return undefined;

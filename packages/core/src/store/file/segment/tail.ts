@@ -81,7 +81,7 @@ const isTail = objectOf({
 
 /** The tail of a line whose checksum has been found right; undefined if it says what no run can be. */
 export function decodeTail(line: string): Tail | undefined {
-  const tail = storedJson<Partial<Tail> & Omit<Tail, Rare>>(line, isTail);
+  const tail = storedJson(line, isTail) as (Partial<Tail> & Omit<Tail, Rare>) | undefined;
   if (tail === undefined) return undefined;
   const { from, records, rev, snapshots, header } = tail;
   // Only of a run that is hidden may some be gone.

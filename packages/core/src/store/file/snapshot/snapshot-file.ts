@@ -101,7 +101,7 @@ function decodePart(name: Part, members: string): Sealed {
   const isText = members.slice(0, colon) === `"${name}Text"`;
   return {
     // One that is none is corrupt, as its checksum tells.
-    text: isText ? (storedJson<string>(value, isAnyText) ?? '') : `${jsonFormat}${value}`,
+    text: isText ? ((storedJson(value, isAnyText) as string | undefined) ?? '') : `${jsonFormat}${value}`,
     crc: Number(members.slice(crcAt + crcMember.length)),
   };
 }

@@ -49,7 +49,7 @@ export function unpackRecords({ first, parts, text }: PackedRow): readonly Store
 const isPart: Shape = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount);
 
 function partsOf(parts: string): readonly Part[] | undefined {
-  return storedJson<readonly Part[]>(parts, listOf(isPart));
+  return storedJson(parts, listOf(isPart)) as readonly Part[] | undefined;
 }
 
 /** The checksum of all of a row but its text, which its records' checksums cover. */

@@ -110,7 +110,7 @@ function headOf(cells: readonly unknown[]): HeadRow {
 function refusalOf({ key, run: runId }: RunRow, { seq }: HeadRow, cells: RefusalCells): LeaseRefusal {
   const [worker, reason, at, sum] = cells;
   if (sumOfRefusal(key, seq, cells) !== sum) throw corrupt({ table: 'refusals', runId }, 'its checksum does not match');
-  const said = storedJson<Pick<LeaseRefusal, 'code' | 'message'>>(reason, isPlainObject);
+  const said = storedJson(reason, isPlainObject) as Pick<LeaseRefusal, 'code' | 'message'> | undefined;
   if (said === undefined) throw corrupt({ table: 'refusals', runId }, 'it gives no reason');
   const { code, message } = said;
   return { worker, code, message, at };

@@ -80,7 +80,7 @@ export class LeaseTable {
     const row = this.#connection.get(sql) as LeaseRow | undefined;
     if (row === undefined) throw corrupt({ table: 'leases' }, 'its row is missing');
     if (sumOfLeases(row) !== row.sum) throw corrupt({ table: 'leases' }, 'its checksum does not match');
-    const leases = storedJson<readonly Lease[]>(row.workers, listOf(isLease));
+    const leases = storedJson(row.workers, listOf(isLease)) as readonly Lease[] | undefined;
     if (leases === undefined) throw corrupt({ table: 'leases' }, 'it has no valid list of workers');
     return { leases, releases: row.releases };
   }

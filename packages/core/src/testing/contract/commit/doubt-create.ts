@@ -23,6 +23,7 @@ async function arrival(driver: StoreDriver, batch: Batch): Promise<string> {
 export function createDoubtTests(test: Test): void {
   settledTests(test);
   voidTests(test);
+  keptTests(test);
 }
 
 function settledTests(test: Test): void {
@@ -101,7 +102,9 @@ function voidTests(test: Test): void {
       assert.equal((await idsOf(store, { runIds: [batch.runId] })).length, sent === 'ok' ? 1 : 0);
     }
   });
+}
 
+function keptTests(test: Test): void {
   test('keeps out what arrives after its run was removed', async ({ store, driver }) => {
     await driver.resolveDoubt(creation());
     assert.equal(await arrival(driver, { ...creation(), epoch: 1 }), 'ok');
