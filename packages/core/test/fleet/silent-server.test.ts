@@ -1,7 +1,7 @@
 // A server whose machine is gone, or cut off, refuses nothing and answers nothing: TCP would notice after a quarter of an hour.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeEnv } from '../../src/env/node-env.ts';
-import { CheckedStore } from '../../src/store/checked-store.ts';
+import type { CheckedStore } from '../../src/store/checked-store.ts';
 import { postgresStoreAt } from '../../src/store/postgres/url.ts';
 import { openStore } from '../../src/store/store.ts';
 import { claimedIds, claimOne, commit, create, externalWriteOf, headerOf } from '../../src/testing/contract/given.ts';

@@ -97,7 +97,8 @@ function addRun(store: CheckedStore, n: number): Promise<void> {
 
 async function planOf({ text, values }: PostgresQuery): Promise<PlanNode> {
   const [row] = await sql(`EXPLAIN (FORMAT JSON) ${text}`, values);
-  return (row?.[0] as readonly [{ readonly Plan: PlanNode }])[0].Plan;
+  const [[{ Plan }]] = row as readonly [readonly [{ readonly Plan: PlanNode }]];
+  return Plan;
 }
 
 /** Commits to so many of the runs, which are not sorted. */
@@ -156,7 +157,9 @@ describe('plans over many runs', () => {
     // Locks are granted in the order of the array, which is the same for all: a hash join would have one of its own.
     const writing = await during(() => Promise.all(groupOf(64).map((write) => commit(store, write))));
     const group = writing.find(({ text }) => text.startsWith('WITH done AS (UPDATE'));
-    const [update] = [...partsOf(await planOf(group as PostgresQuery))].filter(({ Operation }) => Operation === 'Update');
+    const [update] = [...partsOf(await planOf(group as PostgresQuery))].filter(
+      ({ Operation }) => Operation === 'Update',
+    );
     const [join] = update?.Plans ?? [];
     expect(join?.['Node Type']).toBe('Nested Loop');
     expect(join?.Plans?.map((each) => each['Node Type'])).toEqual(['Function Scan', 'Index Scan']);

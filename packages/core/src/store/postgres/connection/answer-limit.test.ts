@@ -8,13 +8,19 @@ const ticks = 4;
 
 /** A limit whose time passes when the test says so. */
 function setUp(verdict: Verdict) {
-  let wake: () => void = () => undefined;
-  const clock = { now: () => 0, sleep: () => new Promise<void>((resolve) => (wake = resolve)) };
+  let tick = deferred();
+  const clock = {
+    now: () => 0,
+    sleep: () => {
+      tick = deferred();
+      return tick.promise;
+    },
+  };
   const limit = new AnswerLimit({ clock, patienceMs });
   let asked = 0;
   const pass = async (count: number): Promise<void> => {
     for (let at = 0; at < count; at += 1) {
-      wake();
+      tick.resolve();
       await new Promise((resolve) => setImmediate(resolve));
     }
   };

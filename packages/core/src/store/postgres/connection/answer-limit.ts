@@ -62,7 +62,7 @@ export class AnswerLimit {
         },
         (error: unknown) => {
           over();
-          reject(error as Error);
+          reject(error);
         },
       );
       if (!this.#isCounting) void this.#count();
