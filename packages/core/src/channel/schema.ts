@@ -148,7 +148,8 @@ function schemaFailure(cause: unknown): SchemaRefusal {
 /** Anything can be thrown, also what cannot be converted to a string. */
 function describe(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return String(thrown.message);
+    const { message }: { readonly message?: unknown } = thrown instanceof Error ? thrown : {};
+    if (typeof message === 'string') return message;
     return typeof thrown === 'object' && thrown !== null ? 'an object that is not an Error' : String(thrown);
   } catch {
     return 'an object that cannot be read';

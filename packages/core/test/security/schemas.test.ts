@@ -45,6 +45,13 @@ const trap = (): never => {
 };
 const trapped = new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap });
 
+/** Throws anything. */
+function raise(thrown: unknown): () => never {
+  return () => {
+    throw thrown as Error;
+  };
+}
+
 describeEverywhere('16.9 schemas that misbehave', (place) => {
   test.each(misbehaving)('one that gives %s refuses the value with a typed error', async (_, result) => {
     const engine = await place().open();
@@ -71,27 +78,12 @@ describeEverywhere('16.9 schemas that misbehave', (place) => {
   });
 
   test.each<[what: string, validate: () => unknown]>([
-    [
-      'throws nothing',
-      () => {
-        throw undefined;
-      },
-    ],
-    [
-      'throws an object whose every use throws',
-      () => {
-        throw trapped;
-      },
-    ],
-    [
-      'throws an error whose message throws',
-      () => {
-        throw Object.defineProperty(new Error('x'), 'message', { get: trap });
-      },
-    ],
+    ['throws nothing', raise(undefined)],
+    ['throws an object whose every use throws', raise(trapped)],
+    ['throws an error whose message throws', raise(Object.defineProperty(new Error('x'), 'message', { get: trap }))],
     ['returns an object whose every use throws', () => trapped],
     ['rejects with one', () => Promise.reject(trapped)],
-    ['returns a promise whose then throws', () => Object.defineProperty({}, 'then', { get: trap })],
+    ['returns a promise whose then throws', () => new Proxy({}, { has: () => true, get: trap })],
     ['names an endless path', () => ({ issues: [{ message: 'bad', path: ['x'.repeat(50_000_000)] }] })],
   ])('one that %s refuses the value with a typed error', async (_, validate) => {
     const engine = await place().open();
