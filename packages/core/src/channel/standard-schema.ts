@@ -46,12 +46,14 @@ export function checkBySchema(
   refuse: (refusal: SchemaRefusal) => Error,
 ): Awaitable<unknown> {
   let result: unknown;
+  let isLate: boolean;
   try {
     result = schema['~standard'].validate(value);
+    isLate = isThenable(result);
   } catch (cause) {
     throw refuse(schemaFailure(cause));
   }
-  if (!isThenable(result)) return accepted(result, value, refuse);
+  if (!isLate) return accepted(result, value, refuse);
   return Promise.resolve(result).then(
     (settled) => accepted(settled, value, refuse),
     (cause: unknown) => {
@@ -113,7 +115,7 @@ function issueOf(given: unknown): SchemaIssue {
   const { path, message } = Object(given) as { readonly path?: unknown; readonly message?: unknown };
   const keys = (Array.isArray(path) ? path : []).slice(0, maxKeys).map((part: unknown) => {
     const key: unknown = typeof part === 'object' && part !== null && 'key' in part ? part.key : part;
-    return String(key);
+    return String(key).slice(0, maxMessage);
   });
   const text = typeof message === 'string' ? message : 'no message';
   return { path: jsonPointer(keys), message: text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text };
@@ -139,11 +141,16 @@ export function atPath(path: string): string {
 }
 
 function schemaFailure(cause: unknown): SchemaRefusal {
-  const message = `the schema threw ${cause instanceof Error ? cause.message : describe(cause)}`;
-  return { path: '', issues: [issueOf({ message })], cause };
+  return { path: '', issues: [issueOf({ message: `the schema threw ${describe(cause)}` })], cause };
 }
 
 /** Anything can be thrown, also what cannot be converted to a string. */
 function describe(thrown: unknown): string {
-  return typeof thrown === 'object' && thrown !== null ? 'an object that is not an Error' : String(thrown);
+  try {
+    const { message }: { readonly message?: unknown } = thrown instanceof Error ? thrown : {};
+    if (typeof message === 'string') return message;
+    return typeof thrown === 'object' && thrown !== null ? 'an object that is not an Error' : String(thrown);
+  } catch {
+    return 'an object that cannot be read';
+  }
 }

@@ -1,8 +1,10 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open.ts';
+import { promote } from '../../src/engine/transfer/promote.ts';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
+import { memoryStore } from '../../src/store/memory/open.ts';
 import { defineStore, openDriver, type Store } from '../../src/store/store.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import type { Encryption } from '../../src/value/secret/encryption-key.ts';
@@ -24,6 +26,7 @@ const enough = new Error('enough');
 export async function useStore(store: Store, random: Random, encryption?: Encryption): Promise<readonly Finding[]> {
   const use = new StoreUse(store, random, encryption);
   await use.readAndExecute();
+  await use.copyAll();
   await use.deleteAll();
   return use.findings;
 }
@@ -52,6 +55,18 @@ class StoreUse {
       for (const id of ids) await this.#write(engine, id);
       await this.#may('prune', () => engine.prune({ keep: 1 }));
     });
+  }
+
+  /** Copies the runs, or is refused. Whatever arrived can be looked at. */
+  async copyAll(): Promise<void> {
+    const copy = memoryStore();
+    const options = this.#encryption === undefined ? {} : { encryption: this.#encryption };
+    await this.#may('promote', () => promote(this.#store, copy, options));
+    const engine = await this.#must('open the copy', () => openEngine(copy, { executes: false, ...options }));
+    if (engine === undefined) return;
+    await this.#ids(engine);
+    await this.#must('verify the copy', () => engine.verify());
+    await engine.close();
   }
 
   async deleteAll(): Promise<void> {

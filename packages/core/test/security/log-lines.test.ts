@@ -13,6 +13,11 @@ const failing = workflow('failing', { input: z.null() }, async () => {
   throw Object.assign(new Error(hostile), { name: hostile, code: hostile });
 });
 
+/** A log that fails. */
+function broken(): never {
+  throw new Error(hostile);
+}
+
 test('a failed run is logged in one line without control characters', async () => {
   const lines: string[] = [];
   const log = sinkOf('debug', (line) => lines.push(line));
@@ -26,9 +31,6 @@ test('a warning of Node is one line without control characters', async () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => write.mockRestore());
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
-  const broken = (): never => {
-    throw new Error(hostile);
-  };
   await using engine = await openEngine(memoryStore(), { log: broken });
   await (await engine.start(failing, null, { id: 'r' })).outcome();
   const { message } = await warned;

@@ -39,6 +39,19 @@ const misbehaving: readonly (readonly [what: string, result: unknown])[] = [
   ],
 ];
 
+/** An object whose every use throws. */
+const trap = (): never => {
+  throw new Error('trap');
+};
+const trapped = new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap });
+
+/** Throws anything. */
+function raise(thrown: unknown): () => never {
+  return () => {
+    throw thrown as Error;
+  };
+}
+
 describeEverywhere('16.9 schemas that misbehave', (place) => {
   test.each(misbehaving)('one that gives %s refuses the value with a typed error', async (_, result) => {
     const engine = await place().open();
@@ -62,6 +75,22 @@ describeEverywhere('16.9 schemas that misbehave', (place) => {
     await expect(run.answer('ok', 1)).rejects.toMatchObject(invalid);
     await expect(run.send('mail', 1)).rejects.toMatchObject(invalid);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
+  });
+
+  test.each<[what: string, validate: () => unknown]>([
+    ['throws nothing', raise(undefined)],
+    ['throws an object whose every use throws', raise(trapped)],
+    ['throws an error whose message throws', raise(Object.defineProperty(new Error('x'), 'message', { get: trap }))],
+    ['returns an object whose every use throws', () => trapped],
+    ['rejects with one', () => Promise.reject(trapped)],
+    ['returns a promise whose then throws', () => new Proxy({}, { has: () => true, get: trap })],
+    ['names an endless path', () => ({ issues: [{ message: 'bad', path: ['x'.repeat(50_000_000)] }] })],
+  ])('one that %s refuses the value with a typed error', async (_, validate) => {
+    const engine = await place().open();
+    const hostile = workflow('hostile', { input: schemaOf(validate) }, async () => 1);
+    const error = await engine.start(hostile, 1).catch((thrown: unknown) => thrown);
+    if (!HoldfastError.is(error, 'HOLDFAST_INVALID_VALUE')) throw error;
+    expect(JSON.stringify(error.details).length).toBeLessThan(20_000);
   });
 
   test('a schema that never settles does not stall the worker that judges an answer', async () => {

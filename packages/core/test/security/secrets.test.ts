@@ -18,6 +18,10 @@ const leaky = workflow(
   async (input, { ask: question }) => `${input} ${await question('ok', input)}`,
 );
 
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}
+
 /** Says a secret of each kind. */
 const talking = workflow(
   'talking',
@@ -80,9 +84,8 @@ describeEverywhere('16.10 secrets', (place) => {
       await engine.checkpoints.save('j', { state: { note: `${secret}-state` } });
       const root = pointer.slice(1);
       for (const id of root === 'state' ? ['g', 'j'] : ['r']) {
-        const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
-        expect(text(await exported(engine.export(id)))).toContain(`${secret}-${root}`);
-        expect(text(await exported(engine.export(id, { redact: [pointer] })))).not.toContain(`${secret}-${root}`);
+        expect(textOf(await exported(engine.export(id)))).toContain(`${secret}-${root}`);
+        expect(textOf(await exported(engine.export(id, { redact: [pointer] })))).not.toContain(`${secret}-${root}`);
       }
     },
   );

@@ -141,7 +141,7 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     const run = await engine.start(halves, { c: 'small' }, { id: 'r' });
     await run.result();
     for (const handle of [run as unknown as Run, await engine.get('r')]) {
-      await expect(handle.fork({ set: set as never })).rejects.toMatchObject({
+      await expect(handle.fork({ set })).rejects.toMatchObject({
         code: 'HOLDFAST_INVALID_OPTION',
         details: { option: 'set' },
       });

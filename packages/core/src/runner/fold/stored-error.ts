@@ -30,8 +30,19 @@ const smallBytes = 1024;
 const stackLines = 8;
 const codes: ReadonlySet<string> = new Set(errorCodes);
 
-/** Converts a thrown value for the journal. */
+/** Said of an error whose getters throw, and of a proxy whose traps do. */
+const unreadable = 'an error that cannot be read';
+
+/** Converts a thrown value for the journal. Code may throw anything, and the run has to fail with it all the same. */
 export function storeError(thrown: unknown, depth = 0): StoredError {
+  try {
+    return readError(thrown, depth);
+  } catch {
+    return { name: 'Error', message: unreadable };
+  }
+}
+
+function readError(thrown: unknown, depth: number): StoredError {
   if (!(thrown instanceof Error)) return { name: 'Error', message: messageOf(thrown) };
   const code = 'code' in thrown && typeof thrown.code === 'string' ? clipped(thrown.code) : undefined;
   const fields = HoldfastError.is(thrown) ? undefined : fieldsOf(thrown, code !== undefined);
@@ -74,8 +85,14 @@ export function asHoldfastError<C extends ErrorCode>(
   what: string,
   details: ErrorDetails<C>,
 ): HoldfastError {
-  if (HoldfastError.is(thrown)) return thrown;
-  return holdfastError(code, `${what} failed: ${messageOf(thrown)}`, { details, cause: thrown });
+  let message: string;
+  try {
+    if (HoldfastError.is(thrown)) return thrown;
+    message = messageOf(thrown);
+  } catch {
+    message = unreadable;
+  }
+  return holdfastError(code, `${what} failed: ${message}`, { details, cause: thrown });
 }
 
 function isCode(code: string | undefined): code is ErrorCode {

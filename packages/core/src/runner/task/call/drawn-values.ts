@@ -110,8 +110,9 @@ function line(message: unknown, data: unknown): { readonly message: string; read
 /** What is no text, whatever its type says, may throw on its way to one, or take for ever. */
 function textOf(message: unknown): string {
   try {
-    const isLong = typeof message === 'bigint' || (typeof message === 'object' && !(message instanceof Error));
-    return isLong ? Object.prototype.toString.call(message) : String(message);
+    if (message instanceof Error) return message.toString();
+    if (typeof message === 'string' || typeof message === 'number' || typeof message === 'boolean') return `${message}`;
+    return Object.prototype.toString.call(message);
   } catch {
     return '[no text]';
   }
