@@ -79,7 +79,8 @@ programs send \`Authorization: Bearer TOKEN\`. Another address needs a \`token\`
 
 Every request passes the same checks: Host is in \`hosts\` (421), Origin is the server's own or in \`origins\` (403), no other site sent
 it (403), bodies are JSON (415) of at most 1 MB, 64 levels and 100,000 values (413), headers are at most 16 KB (431). There is no
-CORS. A caller may have 16 MB of bodies in memory (503), 250 event streams (503), and 16 MB that wait for their readers. The limits
+CORS. A parameter may not be given twice (400). A caller may have 16 MB of bodies in memory (503), 250 event streams (503), and 16 MB that
+wait for their readers. A client that takes more than 30 seconds for 64 kB of an answer is cut off. The limits
 of messages and tags are [the engine's](../limits.md) (429). \`limits\` changes the numbers. \`readOnly: true\` refuses every command.
 
 \`redact: ['/state/customer/email']\` hides values before they leave the server: in states, differences, questions, logs, errors, names

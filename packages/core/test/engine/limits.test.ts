@@ -50,7 +50,7 @@ describe('a number that no record can hold', () => {
     const engine = await memoryPlace().open();
     const code = 'HOLDFAST_INVALID_OPTION';
     const most = { maxSupersteps: 2 ** 52, timeout: 2 ** 52 };
-    const run = await engine.start(loop, { stop: 2 }, { id: 'r', ...most, pauseBefore: ['again'] });
+    const run = await engine.start(loop, { stop: 1 }, { id: 'r', ...most, pauseBefore: ['again'] });
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
     await expect(run.resume({ maxSupersteps: 2 ** 52 + 1 })).rejects.toMatchObject({ code });
     await expect(engine.start(loop, {}, { id: 'x', maxSupersteps: 2 ** 52 + 1 })).rejects.toMatchObject({ code });

@@ -8,7 +8,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
 
 /** Options of `nodeHandler`. */
 export interface NodeHandlerOptions {
-  /** How long a client may read nothing of an answer that waits for it, in milliseconds. Default: 30 seconds. */
+  /** How long a client may take for 64 kB of an answer, in milliseconds. Then it is cut off. Default: 30 seconds. */
   readonly stallMs?: number | undefined;
 }
 
@@ -56,27 +56,27 @@ async function respond(
     // An answer that waits for another one on the same connection is told of nothing itself.
     socket.once('close', over);
   });
-  outgoing.setTimeout(stallMs, () => {
-    if (outgoing.writableLength > 0) outgoing.destroy();
-  });
   const request = requestOf(incoming, abort.signal);
   if (request === undefined) outgoing.writeHead(400, { ...safeHeaders, connection: 'close' }).end();
-  else await answer(await fetch(request), incoming, outgoing);
-  await gone;
+  else await answer(await fetch(request), { incoming, outgoing, stallMs });
+  await within(stallMs, outgoing, gone);
 }
 
-async function answer(
-  { status, headers, body }: Response,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly stallMs: number;
+}
+
+async function answer({ status, headers, body }: Response, exchange: Exchange): Promise<void> {
+  const { incoming, outgoing } = exchange;
   // Whoever asked may have gone while the answer was made: nothing would ever read it.
   if (body === null || incoming.method === 'HEAD' || outgoing.closed) {
     await body?.cancel();
     outgoing.writeHead(status, headersOf(headers)).end();
   } else {
     outgoing.writeHead(status, headersOf(headers));
-    await send(body, outgoing);
+    await send(body, exchange);
   }
   // What is left of a body that nobody wanted to read must not be taken for the next request.
   if (!incoming.complete) incoming.destroy();
@@ -117,8 +117,11 @@ function bodyOf(incoming: IncomingMessage): BodyInit {
   return typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
 }
 
+/** So much of an answer has to leave in time. */
+const partBytes = 65_536;
+
 /** Sends a body no faster than it is read. A stream that breaks off takes the connection with it. */
-async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+async function send(body: ReadableStream<Uint8Array>, { outgoing, stallMs }: Exchange): Promise<void> {
   const reader = body.getReader();
   reader.closed.catch(() => outgoing.destroy());
   outgoing.once('close', () => void reader.cancel().catch(() => undefined));
@@ -126,9 +129,18 @@ async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
     const { done, value } = await reader.read();
     if (outgoing.closed) return;
     if (done) break;
-    if (!outgoing.write(value)) await writable(outgoing);
+    for (let at = 0; at < value.length && !outgoing.closed; at += partBytes)
+      if (!outgoing.write(value.subarray(at, at + partBytes))) await within(stallMs, outgoing, writable(outgoing));
   }
   outgoing.end();
+}
+
+/** Waits, and gives up the connection if that takes too long. Whether the client sends something does not matter. */
+async function within(stallMs: number, outgoing: ServerResponse, wanted: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => outgoing.destroy(), stallMs);
+  timer.unref();
+  await wanted;
+  clearTimeout(timer);
 }
 
 /** Until more can be written, or nothing ever. */
