@@ -4,6 +4,7 @@ import { client } from '../api/client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { runOf, seqOf } from '../format/id.ts';
 import { dayAndClock } from '../format/time.ts';
+import '../run/history/history.css';
 import { hrefTo } from '../shell/router.ts';
 import { partedAt, since } from './parted.ts';
 

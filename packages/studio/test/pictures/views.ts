@@ -64,7 +64,7 @@ export function viewsOf(at: string, unsettled: string): readonly View[] {
     { name: 'graph-problems', path: 'graphs/onboarding', ready: 'this build', prepare: badStart },
     { name: 'graph-json', path: 'graphs/refunds', ready: 'this build', prepare: startAsJson },
     { name: 'graph-missing', path: 'graphs/nothing', ready: /nothing/u },
-    { name: 'store', path: 'store', ready: /^Prune \d/u, prepare: keepOne },
+    { name: 'store', path: 'store', ready: /^Prune \d/u, prepare: keepNone },
     { name: 'store-prune', path: 'store', ready: /^Prune \d/u, prepare: askToPrune },
     { name: 'help', path: 'runs', ready: 'ord_93', prepare: press('?', 'dialog[open]') },
     {
@@ -128,14 +128,14 @@ async function startAsJson(page: Page): Promise<void> {
   await page.locator('.cm-content').waitFor();
 }
 
-async function keepOne(page: Page): Promise<void> {
+async function keepNone(page: Page): Promise<void> {
   await page.getByLabel('Older than').fill('1h');
-  await page.getByLabel('Keep newest').fill('1');
+  await page.getByLabel('Keep newest').fill('0');
   await page.getByRole('button', { name: /^Prune [1-9]/u }).waitFor();
 }
 
 async function askToPrune(page: Page): Promise<void> {
-  await keepOne(page);
+  await keepNone(page);
   await page.getByRole('button', { name: /^Prune [1-9]/u }).click();
   await page.locator('dialog[open]').waitFor();
 }

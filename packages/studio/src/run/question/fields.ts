@@ -12,7 +12,7 @@ export interface Field {
   readonly path: string;
   readonly name: string;
   readonly label: string;
-  /** What it takes, in a few words: `cents, 1 to 8990`. */
+  /** What it takes, in a few words: `1 to 8990, optional`. */
   readonly hint: string;
   readonly widget: Widget;
   readonly isRequired: boolean;
@@ -113,8 +113,8 @@ function capitalized(text: string): string {
 
 /** What a field takes, in a few words. */
 function hintOf(schema: Schema, name: string, isRequired: boolean): string {
-  // A label that is the name says it already.
-  const key = labelOf(schema, name) === wordsIn(name) ? '' : name;
+  // A label that has the name in it says it already.
+  const key = labelOf(schema, name).toLowerCase().includes(wordsIn(name).toLowerCase()) ? '' : name;
   const parts = [key, boundsOf(schema), isRequired ? '' : 'optional'];
   return parts.filter((part) => part !== '').join(', ');
 }
