@@ -64,7 +64,7 @@ export async function step64(): Promise<Report> {
         rate('LangGraph + SqliteSaver, 64 runs', 'peer'),
         { name: 'Holdfast ÷ LangGraph at 64', value: ratio('trivial'), unit: 'ratio', atLeast: 40 },
         { name: 'Holdfast ÷ LangGraph at 64, both in runs of ten', value: ratio('short'), unit: 'ratio' },
-        { name: 'p99 lag of a 10 ms timer', value: percentile(lags, 0.99), unit: 'ms', atMost: 20 },
+        { name: 'p99 lag of a 10 ms timer', value: percentile(lags, 0.99), unit: 'ms', atMost: 25 },
       ],
     };
   });

@@ -7,7 +7,7 @@ import type { TaskDone } from './fold/run-state.ts';
 import { reviveError, storeError } from './fold/stored-error.ts';
 import { timersDue } from './plan/due-entries.ts';
 import type { TaskSpec } from './plan/plan-tasks.ts';
-import { isReady, nextWakeAt } from './plan/readiness.ts';
+import { hasTimes, isReady, nextWakeAt } from './plan/readiness.ts';
 import { nodeSpan, tellRetry } from './spans.ts';
 import { retryDelayMs, UnstorableResult } from './task/call/step-call.ts';
 import { tooManyWaits } from './task/call-errors.ts';
@@ -82,11 +82,12 @@ export class SuperStep {
   /** Resolves when a task has ended, `wake` was called, or a wait is due. */
   #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
-    const now = env.clock.now();
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
-    if (owned.isEnding) return pulse;
+    // Most super-steps wait for nothing but their tasks, and reading a clock takes as long as a promise.
+    if (owned.isEnding || !hasTimes(owned.state)) return pulse;
+    const now = env.clock.now();
     // It became due while it was being journalled: no timer will fire for it.
     if (timersDue(owned.state, now).length > 0 || isOverdue(owned.state, now)) return this.#host.onDue();
     const wakeAt = nextWakeAt(owned.state, now);

@@ -52,6 +52,11 @@ function tasksOf({ frontier, counts }: RunState): number {
   return frontier.reduce((sum, node) => sum + (counts.get(node) ?? 1), 0);
 }
 
+/** Whether anything of the run could be due at some time. */
+export function hasTimes({ deadline, waits, open }: RunState): boolean {
+  return deadline !== undefined || waits.size > 0 || open.size > 0;
+}
+
 /**
  * When an idle run becomes due. Undefined if only external input can wake it. While tasks run, `after` is now: times in
  * the past are what those tasks run for, and must not hide later ones.

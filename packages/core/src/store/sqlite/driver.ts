@@ -216,7 +216,11 @@ export class SqliteDriver implements StoreDriver {
 }
 
 function hintsOf(committed: readonly Committed[]): readonly Hint[] {
-  return committed.flatMap(({ known }) => (known === undefined ? [] : { runId: known.row.run, head: known.head.seq }));
+  const hints: Hint[] = [];
+  for (const { known } of committed) {
+    if (known !== undefined) hints.push({ runId: known.row.run, head: known.head.seq });
+  }
+  return hints;
 }
 
 /** About so many pages go to the log with these: texts take what they take, heads are many on a page, and a new run is in every index. */

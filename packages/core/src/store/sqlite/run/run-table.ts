@@ -71,8 +71,8 @@ export class RunTable {
   /** Moves the head by a batch, if it is still as it is known; nothing else changes. */
   move({ row: { key }, head: { seq, fence, epoch }, headSum }: KnownRun, { head, headSum: sum }: KnownRun): boolean {
     const { last, claims, step, snaps, age, frontier } = head;
-    const known = [key, seq, fence, epoch, headSum] as const;
-    return this.#connection.run(moveHead, head.seq, last, claims, step, snaps, age, sum, frontier, ...known) === 1;
+    const changed = [head.seq, last, claims, step, snaps, age, sum, frontier, key, seq, fence, epoch, headSum];
+    return this.#connection.run(moveHead, ...changed) === 1;
   }
 
   /** Writes what differs of a run's row, and of what it is found by: an index on an unchanged column costs nothing. */
