@@ -16,13 +16,23 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Turns of the event loop that a woken sleeper has for its work before time moves on. */
+/** Ticks of the event loop that a woken sleeper has for its work before time moves on. */
 const turnsBetweenWakes = 16;
 /** A file operation may never end, such as the read of a pipe: time does not wait longer than this many milliseconds. */
 const mostPauses = 1_000;
 const defaultStart = new Date('2000-01-01T00:00:00Z');
 
-/** Time that moves only when told to; sleeps, backoffs, deadlines and leases follow it. */
+/**
+ * Time that moves only when told to; sleeps, backoffs, deadlines and leases follow it.
+ *
+ * @example
+ * ```ts
+ * const clock = virtualClock();
+ * const timed = await openEngine('memory:', { clock });
+ * await timed.start(refunds, { order: 'ord-81' });
+ * await clock.advance('7d'); // sleeps, backoffs and deadlines of a week are over
+ * ```
+ */
 export function virtualClock(start: Date = defaultStart): VirtualClock {
   /** By the moment they are due, then in the order they lay down. */
   const sleepers: Sleeper[] = [];
