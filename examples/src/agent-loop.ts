@@ -44,7 +44,7 @@ const agent = graph('agent', { state: { messages: messages<Message>() }, emits: 
   .edge('tools', 'model')
   .compile();
 
-await using engine = await openEngine('memory:');
+const engine = await openEngine('memory:');
 for (const [turn, content] of [
   ['m1', 'How is Oban?'],
   ['m2', 'How much did you say?'],
@@ -57,3 +57,4 @@ for (const [turn, content] of [
 }
 const { messages: all } = await engine.get(agent, 'chat').state();
 console.log(`one run, ${all.length} messages: ${all.map(({ role }) => role).join(', ')}`);
+await engine.close();

@@ -26,22 +26,25 @@ const refunds = graph('refunds', {
 
 const store = memoryStore(); // outlives its engine, as a disk would
 {
-  await using engine = await openEngine(store);
+  const engine = await openEngine(store);
   const run = await engine.start(refunds, { order: 'ord_81', cents: 12_000 }, { id: 'ord_81' });
   const outcome = await run.outcome();
   console.log(`1. The run is ${outcome.status}, and the process that started it ends.`);
+  await engine.close();
 }
 
 {
   // An inbox: it has the store, not the code.
-  await using inbox = await openEngine(store, { executes: false });
+  const inbox = await openEngine(store, { executes: false });
   for await (const { runId, name, id, show } of inbox.asks()) {
     console.log(`2. ${runId} asks: ${(show as { text: string }).text}`);
     await (await inbox.get(runId)).answer(name, { ok: true }, { id, by: 'ada' });
   }
+  await inbox.close();
 }
 
-await using engine = await openEngine(store, { graphs: [refunds] });
+const engine = await openEngine(store, { graphs: [refunds] });
 console.log(`3. Another process takes up ${await engine.recover()} run.`);
 const { approved, log } = await engine.get(refunds, 'ord_81').result();
 console.log(`4. approved: ${approved}; ${log.join(', ')}`);
+await engine.close();

@@ -31,8 +31,9 @@ else await bothLives();
 /** The process that will be killed. */
 async function firstLife(folder: string): Promise<void> {
   // A process that died keeps its runs from others for the time of its lease.
-  await using engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { lease: 500 });
+  const engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { lease: 500 });
   await engine.start(letters, ['Ada', 'Bob', 'Cleo', 'Dora'], { id: 'post' }).result();
+  await engine.close();
 }
 
 async function bothLives(): Promise<void> {

@@ -32,8 +32,9 @@ const digest = graph('digest', {
   .edge('print', 'end')
   .compile();
 
-await using engine = await openEngine('memory:');
+const engine = await openEngine('memory:');
 const run = await engine.start(digest, { topic: 'kelp', asides: ['algae', 'otters', 'urchins'] }, { id: 'issue-1' });
 console.log((await run.result()).text);
 for await (const { graph, status, parentId } of engine.runs({ parentId: 'issue-1' }))
   console.log(`${graph} was a run of its own: ${status}, under ${parentId}`);
+await engine.close();

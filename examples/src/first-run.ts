@@ -7,7 +7,7 @@ const runId = 'inbox-agent';
 const mails = ['invoice from Ada', 'holiday photos', 'complaint about order 81', 'newsletter'];
 
 async function work(upTo: number): Promise<void> {
-  await using engine = await openEngine(store);
+  const engine = await openEngine(store);
   const { journal, checkpoints } = engine;
   const last = await checkpoints.latest(runId);
   let sorted = (last?.state['sorted'] as string[] | undefined) ?? [];
@@ -19,6 +19,7 @@ async function work(upTo: number): Promise<void> {
     const saved = await checkpoints.save(runId, { state: { sorted }, label: `sorted ${mail}` });
     console.log(`  ${saved.id.padEnd(14)} ${folder}: ${mail}`);
   }
+  await engine.close();
 }
 
 console.log('1. The agent works, and is closed after two mails.');
@@ -26,7 +27,7 @@ await work(2);
 console.log('2. It comes back and continues; nothing is done twice.');
 await work(mails.length);
 
-await using engine = await openEngine(store);
+const engine = await openEngine(store);
 const { journal, checkpoints } = engine;
 console.log('3. What if the third mail had never come? A fork of the checkpoint before it, as a pointer.');
 const fork = await checkpoints.fork(`${runId}@4`, { id: 'what-if', label: 'no complaint' });
@@ -47,3 +48,4 @@ for await (const { id } of checkpoints.list(runId)) left.push(id);
 console.log(
   `  left: ${left.join(', ')}; the journal still has ${(await journal.tail(runId, 100, { label: 'sort' })).length} records of sorting`,
 );
+await engine.close();

@@ -40,13 +40,15 @@ const careless = graph('refunds', { version: 2, state })
 
 const store = memoryStore();
 {
-  await using old = await openEngine(store);
+  const old = await openEngine(store);
   await (await old.start(first, { order: 'ord_81', cents: 500 }, { id: 'ord_81' })).outcome();
+  await old.close();
 }
-await using engine = await openEngine(store, { graphs: [second] });
+const engine = await openEngine(store, { graphs: [second] });
 for (const { runId, missing } of await engine.check([careless]))
   console.log(`${runId} would be stranded: ${missing.join(' ')}`);
 console.log(`with its migration: ${(await engine.check()).length} stranded`);
 const run = await engine.get(second, 'ord_81');
 await run.answer('approval', 'yes');
 console.log(JSON.stringify(await run.result()));
+await engine.close();

@@ -20,10 +20,11 @@ const onboard = workflow(
 );
 
 const clock = virtualClock(); // three days in no time
-await using engine = await openEngine('memory:', { clock });
+const engine = await openEngine('memory:', { clock });
 const signup = await engine.start(onboard, { email: 'ada@example.org' }, { id: 'signup-1' });
 await signup.send('verified', { at: 'on Monday' }, { id: 'mail-9' }); // the same id again would be the same message
 await clock.advance('1d');
 console.log(`after a day: ${(await signup.summary()).status}`);
 await clock.advance('2d');
 console.log(`after three: ${await signup.result()}`);
+await engine.close();

@@ -1,4 +1,5 @@
 // The code in the documentation is not only run: it compiles, as it would in the editor of somebody who copies it.
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { complaintsAbout } from '../types/virtual-program.ts';
@@ -16,6 +17,8 @@ const pages = [
   ...pagesIn('docs/ideas/'),
 ];
 
+const blocks = pages.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
+
 /** A new project has `strict`, and nothing stricter. */
 const options = {
   exactOptionalPropertyTypes: false,
@@ -24,8 +27,18 @@ const options = {
 };
 const wrong = resolve('test/docs/wrong.ts');
 
+test('no block of code or example needs a build on the versions of Node that we support', () => {
+  // Node 22 runs TypeScript, but not this.
+  const lowered = /\bawait using\b/;
+  expect(blocks.filter(({ code }) => lowered.test(code))).toEqual([]);
+  const examples = readdirSync('examples/src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  expect(examples.length).toBeGreaterThan(15);
+  expect(examples.filter((name) => lowered.test(readFileSync(`examples/src/${name}`, 'utf8')))).toEqual([]);
+});
+
 test('every block of code compiles, and one that does not is found', () => {
-  const blocks = pages.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
   const files = new Map(
     blocks.map(({ page, line, code }) => [resolve(`test/docs/${page.replaceAll('/', '-')}-${line}.ts`), code]),
   );

@@ -9,9 +9,14 @@ const entry = resolve('packages/core/src/index.ts');
 /** What every example may use. */
 const setting = `import { randomBytes } from 'node:crypto';
 import { type ContextOf, channel, counter, graph, list, messages, openAgent, openEngine } from 'holdfast';
-import { memoryStore, virtualClock } from 'holdfast/testing';
+import { type SqliteDatabase, sqliteStore } from 'holdfast/sqlite';
+import { faultyStore, memoryStore, scriptedFaults, virtualClock } from 'holdfast/testing';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Pool } from 'pg';
+import { describe, test } from 'vitest';
 import { z } from 'zod';
-export { memoryStore, randomBytes, virtualClock, z };
+export { describe, faultyStore, memoryStore, Pool, randomBytes, readFile, scriptedFaults, sqliteStore, test, virtualClock, writeFile, z };
+export declare const DatabaseSync: new (file: string) => SqliteDatabase;
 const base = graph('refunds', {
   state: { order: z.string(), cents: z.number().default(500), approved: channel<boolean>(), log: list<string>() },
   asks: { approval: z.boolean() },
@@ -53,14 +58,16 @@ function parsed(file: string): ts.SourceFile {
   return ts.createSourceFile(file, ts.sys.readFile(file) ?? '', ts.ScriptTarget.Latest, true);
 }
 
-/** The names that the entry point exports, and their files. */
-const exported: readonly (readonly [name: string, file: string])[] = parsed(entry)
-  .statements.filter(ts.isExportDeclaration)
-  .flatMap(({ exportClause, moduleSpecifier }) => {
-    if (exportClause === undefined || !ts.isNamedExports(exportClause)) return [];
-    const file = resolve(dirname(entry), (moduleSpecifier as ts.StringLiteral).text);
-    return exportClause.elements.map(({ name }) => [name.text, file] as const);
-  });
+/** The names that an entry point exports, and their files. */
+const exportsOf = (entry: string): readonly (readonly [name: string, file: string])[] =>
+  parsed(entry)
+    .statements.filter(ts.isExportDeclaration)
+    .flatMap(({ exportClause, moduleSpecifier }) => {
+      if (exportClause === undefined || !ts.isNamedExports(exportClause)) return [];
+      const file = resolve(dirname(entry), (moduleSpecifier as ts.StringLiteral).text);
+      return exportClause.elements.map(({ name }) => [name.text, file] as const);
+    });
+const exported = exportsOf(entry);
 
 /** The comments above the declarations of a name. Each signature of a function has its own. */
 function comments(name: string, file: string): readonly string[] {
@@ -79,8 +86,22 @@ function comments(name: string, file: string): readonly string[] {
     .map((comment) => comment.getText(source));
 }
 
-/** The examples in a comment, as modules that import what they name. */
-function modules(comment: string): readonly string[] {
+/** The functions of the other entry points, and where they are imported from. */
+const functions = Object.entries({
+  testing: 'testing/index.ts',
+  file: 'store/file/index.ts',
+  sqlite: 'store/sqlite/index.ts',
+  postgres: 'store/postgres/index.ts',
+}).flatMap(([name, path]) =>
+  exportsOf(resolve('packages/core/src', path))
+    .filter(([each, file]) =>
+      parsed(file).statements.some((node) => ts.isFunctionDeclaration(node) && node.name?.text === each),
+    )
+    .map(([each, file]) => [each, file, `holdfast/${name}`] as const),
+);
+
+/** The examples in a comment, as modules that import what they name; `from` is where a name comes from that is not in `holdfast`. */
+function modules(comment: string, [own, from]: readonly [own?: string, from?: string] = []): readonly string[] {
   const blocks = [...comment.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) =>
     text.replaceAll(/^ *\* ?/gm, ''),
   );
@@ -89,7 +110,8 @@ function modules(comment: string): readonly string[] {
     const used = (all: readonly string[]): string =>
       all.filter((name) => names.has(name) && !new RegExp(`(?:const|type) ${name}\\b`).test(text)).join(', ');
     const ours = used(exported.map(([name]) => name));
-    return `import { ${ours} } from 'holdfast';\nimport { ${used(given)} } from './example-setting.ts';\n{\n${text}\n}\n`;
+    const imported = own === undefined ? '' : `import { ${own} } from '${from}';\n`;
+    return `${imported}import { ${ours} } from 'holdfast';\nimport { ${used(given.filter((each) => each !== own))} } from './example-setting.ts';\n{\n${text}\n}\n`;
   });
 }
 
@@ -117,8 +139,18 @@ describe('the documentation of holdfast', () => {
     for (const comment of found) expect(comment).toContain('```ts');
   });
 
+  test.each(functions)('has an example of %s', (name, file) => {
+    for (const comment of comments(name, file)) expect(comment).toContain('```ts');
+  });
+
   test('has examples that compile, and would be told of one that does not', () => {
-    const texts = exported.flatMap(([name, file]) => comments(name, file).flatMap(modules));
+    const texts = [
+      ...exported.flatMap(([name, file]) => comments(name, file).flatMap((comment) => modules(comment))),
+      ...functions.flatMap(([name, file, from]) =>
+        comments(name, file).flatMap((comment) => modules(comment, [name, from])),
+      ),
+    ];
+    expect(functions.length).toBeGreaterThan(12);
     const [wrong, ...errors] = errorsIn([...modules('```ts\nengine.start(refunds, {});\n```'), ...texts]);
     expect(wrong).toContain('is not assignable');
     expect(errors.filter((error) => error !== '')).toEqual([]);

@@ -87,7 +87,8 @@ function checkMessages(channel: string, value: unknown): readonly unknown[] {
 function mergeMessages(channel: string, cell: Cell, writes: readonly Write[]): Delta | undefined {
   const list = vectorOf(cell);
   if (list === undefined) throw otherKind(channel, 'a list');
-  if (writes.some((write) => repeatedItems(list, write) === 'objects' && hasNameless(list))) throw spreadList(channel, 'messages');
+  if (writes.some((write) => repeatedItems(list, write) === 'objects' && hasNameless(list)))
+    throw spreadList(channel, 'messages');
   if (hasReplace(writes)) {
     return mergeValues(cell, writes, (previous, next) => together(previous as readonly unknown[], next));
   }

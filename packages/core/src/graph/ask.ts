@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type In, isSchema, type Out } from '../channel/standard-schema.ts';
+import type { Frozen } from '../value/frozen/frozen.ts';
 import { isOptions } from './draft/is-options.ts';
 
 /**
@@ -42,8 +43,8 @@ export type Receives = Readonly<Record<string, StandardSchemaV1>>;
 export type ShowIn<A> = A extends Ask<infer Q> ? In<Q> : unknown;
 /** The same as an argument, which only a question with a schema for it needs. */
 export type ShowArgument<A> = A extends Ask ? [show: ShowIn<A>] : [show?: unknown];
-/** The type that is shown. */
-export type ShowOut<A> = A extends Ask<infer Q> ? Out<Q> : unknown;
+/** The type that is shown, which is read-only for those who read it. */
+export type ShowOut<A> = A extends Ask<infer Q> ? Frozen<Out<Q>> : unknown;
 /** The type that an answer is given as. */
 export type AnswerIn<A> = A extends Ask<StandardSchemaV1, infer X> ? In<X> : In<A>;
 /** The type of the answer that a node gets. */

@@ -43,7 +43,7 @@ export interface Context<D extends Declared> {
   /**
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
    * `resume`. The result is durable before the next step begins, the run waits or the node ends; with `effect: 'once'`, when
-   * the call returns.
+   * the call returns. The body gets a copy of its own, which it may change.
    */
   readonly step: <T>(
     name: string,
@@ -140,5 +140,6 @@ export interface Context<D extends Declared> {
  * ```
  */
 export interface NodeContext<D extends Declared> extends Context<D> {
+  /** Read-only all the way down: return an update to change it. */
   readonly state: StateOf<D['state']>;
 }

@@ -47,7 +47,7 @@ type IsWrong<T> = [Wrong<T>] extends [never] ? false : true;
 export type Storable<T> = IsWrong<T> extends true ? Wrong<T> : unknown;
 
 /**
- * The body of a step whose result is a T. For functions that wrap `step`.
+ * The body of a step whose result is a T. For functions that wrap `step`: their callers are then checked as those of `step` are.
  *
  * @example
  * ```ts

@@ -56,7 +56,15 @@ const contracts: readonly ((contract: Contract) => void)[] = [
   capabilitiesContract,
 ];
 
-/** Tests a store against the whole contract. A store that passes can be given to `open`. */
+/**
+ * Tests a store against the whole contract. A store that passes can be given to `openEngine`.
+ *
+ * @example
+ * ```ts
+ * // `describe` and `test` of vitest, jest or node:test
+ * storeSuite({ describe, test, create: () => ({ store: memoryStore() }) });
+ * ```
+ */
 export function storeSuite(options: StoreSuiteOptions): void {
   const { describe, test, create, model, encryption } = options;
   const keyring = encryption && keyringOf(encryption);

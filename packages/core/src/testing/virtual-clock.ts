@@ -22,7 +22,17 @@ const ticksBetweenWakes = 16;
 const mostPauses = 1_000;
 const defaultStart = new Date('2000-01-01T00:00:00Z');
 
-/** Time that moves only when told to; sleeps, backoffs, deadlines and leases follow it. */
+/**
+ * Time that moves only when told to; sleeps, backoffs, deadlines and leases follow it.
+ *
+ * @example
+ * ```ts
+ * const clock = virtualClock();
+ * const timed = await openEngine('memory:', { clock });
+ * await timed.start(refunds, { order: 'ord-81' });
+ * await clock.advance('7d'); // sleeps, backoffs and deadlines of a week are over
+ * ```
+ */
 export function virtualClock(start: Date = defaultStart): VirtualClock {
   /** By the moment they are due, then in the order they began. */
   const sleeps: Sleep[] = [];

@@ -40,6 +40,11 @@ export interface FileStoreOptions {
  * A store in a directory that people can read: one folder per run, with lines of JSON. One process writes, any number
  * reads. The directory is created when the store is first opened.
  *
+ * @example
+ * ```ts
+ * const reader = await openEngine(fileStore('./runs', { readOnly: true }), { executes: false });
+ * ```
+ *
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function fileStore(dir: string, { readOnly }: FileStoreOptions = {}): Store {

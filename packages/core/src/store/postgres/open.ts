@@ -49,6 +49,12 @@ const schemaForm = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/u;
  * A store in a schema of a Postgres database, for any number of processes and machines. `openEngine('postgres://…')` opens
  * one with a pool of its own.
  *
+ * @example
+ * ```ts
+ * const pool = new Pool({ connectionString: 'postgres://localhost/app', max: 20 });
+ * const pooled = await openEngine(postgresStore({ pool, schema: 'holdfast' }));
+ * ```
+ *
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function postgresStore({ pool, schema, named = true }: PostgresStoreOptions): Store {

@@ -24,6 +24,11 @@ export interface SqliteStoreOptions {
  * A store in one SQLite file, for one process or for several on one machine; or in a database that you have opened with
  * `node:sqlite`, `@photostructure/sqlite` or `better-sqlite3` and close yourself.
  *
+ * @example
+ * ```ts
+ * const fast = await openEngine(sqliteStore('./runs.db', { durability: 'normal' }));
+ * ```
+ *
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function sqliteStore(file: string | SqliteDatabase, { durability = 'full' }: SqliteStoreOptions = {}): Store {

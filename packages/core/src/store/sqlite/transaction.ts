@@ -14,9 +14,13 @@ import type { SqliteDatabase } from './connection/database.ts';
  * @example
  * ```ts
  * const database = new DatabaseSync('app.db');
- * const engine = await openEngine(sqliteStore(database), { graphs: [orders] });
- * // in a body:
- * await step('charge', transaction((db) => db.prepare('INSERT INTO charges VALUES (?)').run(order)));
+ * const order = workflow('order', { input: z.string() }, (id, { step }) =>
+ *   step(
+ *     'charge',
+ *     transaction((db) => void db.prepare('INSERT INTO charges VALUES (?)').run(id)),
+ *   ),
+ * );
+ * const engine = await openEngine(sqliteStore(database), { graphs: [order] });
  * ```
  */
 export function transaction<T>(fn: (database: SqliteDatabase, info: StepInfo) => T): StepFn<T> {

@@ -14,7 +14,7 @@ import { countBeginning, finishedSteps, type StepCount, stepOf } from './step-co
 
 /** How a graph is run and crashed. */
 export interface CrashOptions<S extends Shape> extends EngineOptions {
-  /** Called whenever the run stands still, to answer, send or resolve. */
+  /** Called whenever the run waits, to answer, send or settle. */
   readonly onIdle?: ((run: Run<S>, waits: readonly Wait<S['asks']>[]) => Promise<void>) | undefined;
   /**
    * A step by name that may run more than once (it is repeatable and was cut in the middle). Default: every unfinished
@@ -34,6 +34,14 @@ const runId = 'crash-everywhere';
 /**
  * Runs the graph once undisturbed, then once for every commit with a crash before and after it. Sleeps and backoffs take
  * no time unless a clock is given.
+ *
+ * @example
+ * ```ts
+ * const { outcome, crashes } = await crashEverywhere(refunds, { order: 'ord-81' }, {
+ *   onIdle: async (run) => run.answer('approval', true),
+ * });
+ * console.log(outcome.status, crashes);
+ * ```
  *
  * @throws HOLDFAST_CRASHED for the first that ends otherwise or repeats a finished step
  */

@@ -44,7 +44,15 @@ export interface FaultyCall {
 /** Says how a call fails; undefined: not at all. */
 export type FaultPlan = (call: FaultyCall) => FaultKind | undefined;
 
-/** Fails the calls of each method in turn as its list says; `undefined` in a list and what comes after it succeed. */
+/**
+ * Fails the calls of each method in turn as its list says; `undefined` in a list and what comes after it succeed.
+ *
+ * @example
+ * ```ts
+ * const plan = scriptedFaults({ commit: [undefined, 'none'] }); // the second commit fails
+ * const store = faultyStore(memoryStore(), plan);
+ * ```
+ */
 export function scriptedFaults(
   script: Readonly<Partial<Record<FaultyMethod, readonly (FaultKind | undefined)[]>>>,
 ): FaultPlan {
@@ -60,7 +68,15 @@ export interface SeededFaultsOptions {
   readonly kinds: Readonly<Partial<Record<FaultyMethod, readonly FaultKind[]>>>;
 }
 
-/** Fails calls at random; the same seed fails the same ones. */
+/**
+ * Fails calls at random; the same seed fails the same ones.
+ *
+ * @example
+ * ```ts
+ * const plan = seededFaults({ seed: 7, rate: 0.1, kinds: { commit: ['lost-request', 'lost-answer'] } });
+ * const store = faultyStore(memoryStore(), plan);
+ * ```
+ */
 export function seededFaults({ seed, rate, kinds }: SeededFaultsOptions): FaultPlan {
   const random = seededRandom(seed);
   return ({ method }) => {

@@ -61,6 +61,12 @@ const probe = `SELECT current_setting('server_version'), current_setting('server
 /**
  * Looks at a server without creating or changing anything: `holdfast doctor` asks it.
  *
+ * @example
+ * ```ts
+ * const report = await examinePostgres('postgres://localhost/app');
+ * console.log(report.version);
+ * ```
+ *
  * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_STORE_UNAVAILABLE
  */
 export async function examinePostgres(url: string): Promise<PostgresReport> {

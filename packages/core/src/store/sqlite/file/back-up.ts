@@ -23,6 +23,11 @@ export interface SqliteBackup {
  *
  * The copy is one call of SQLite, which blocks this process: use one that executes no runs, such as `holdfast backup`.
  *
+ * @example
+ * ```ts
+ * const { file, bytes } = await backUpSqlite('./runs.db', './backup/runs.db');
+ * ```
+ *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION if the target exists, HOLDFAST_STORE_FAILED, and the errors of opening the store
  */
 export async function backUpSqlite(from: string, to: string): Promise<SqliteBackup> {
