@@ -41,7 +41,7 @@ describeEverywhere('a run that waits for ever', (place) => {
   test.each(Object.entries(patient))('for %s can be read and cancelled', async (kind, flow) => {
     const engine = await place().open({ clock: virtualClock(new Date()), graphs: [flow] });
     const timeout = kind === 'its own timeout' ? { timeout: forEver } : {};
-    const run = await engine.start(flow as typeof patient['a sleep'], {}, { id: 'r', ...timeout });
+    const run = await engine.start(flow as (typeof patient)['a sleep'], {}, { id: 'r', ...timeout });
     await expect.poll(async () => (await run.summary()).status).toBe('waiting');
     expect(await run.state()).toEqual({});
     expect(await engine.verify()).toMatchObject({ ok: true });

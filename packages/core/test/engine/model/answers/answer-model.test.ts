@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { defineStore } from 'holdfast/store';
 import { memoryStore } from 'holdfast/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { QuestionNames } from '../../../../src/engine/command/question-names.ts';
+import { QuestionNames } from '../../../../src/engine/command/name/question-names.ts';
 import { Registry } from '../../../../src/engine/registry.ts';
 import type { NewEntry } from '../../../../src/record/record.ts';
 import { openRecord, sealRecord } from '../../../../src/store/commit/encode.ts';
