@@ -92,6 +92,20 @@ const mutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'an answer with old code that waits for a question of its old name',
+    todo: [
+      ['deploy', 0, 0],
+      ['by id', 0, 0],
+      ['execute', 0, 0],
+      ['by name', 1, 1],
+      ['execute', 0, 0],
+    ],
+    place: () => {
+      vi.spyOn(QuestionNames.prototype, 'present').mockImplementation((given) => given);
+      return memoryPlace();
+    },
+  },
+  {
     name: 'a repeat that is known only for the last question of a name',
     todo: [],
     place: () => changing((entry, when) => (when === 'read back' && entry.kind === 'wait' ? note(entry) : entry)),
