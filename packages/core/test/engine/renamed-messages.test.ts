@@ -16,7 +16,7 @@ function shipping(version: 1 | 2) {
     .node('waits', async ({ ask, receive }) => {
       const [, first] = await Promise.all([ask('ok'), receive([message, 'cancelled'])]);
       const second = await receive(message);
-      return { log: [`${first?.name} ${first?.value}`, second as string] };
+      return { log: [`${first?.name} ${first?.value}`, second] };
     })
     .edge('start', 'waits')
     .edge('waits', 'end')
@@ -36,9 +36,9 @@ async function waiting(here: Place): Promise<void> {
 async function send(here: Place, code: typeof first | undefined, name: string, value: string): Promise<void> {
   const client = await here.open({ executes: false });
   const run = code === undefined ? client.get('r') : client.get(code, 'r');
-  await run.send(name as never, value as never, { id: value });
+  await run.send(name as never, value, { id: value });
   // The same again is the same, whatever the message is called by now.
-  await run.send(name as never, value as never, { id: value });
+  await run.send(name as never, value, { id: value });
   await client.close();
 }
 

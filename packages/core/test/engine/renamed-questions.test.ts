@@ -161,8 +161,8 @@ describeEverywhere('a question that a migration renames while a run waits for it
       const client = await here.open({ executes: false, graphs: [step(1)] });
       const run = client.get(step(1), 'r');
       if (how === 'its id alone') await client.answer(id, true);
-      else await run.answer('q1' as never, true as never, how === 'its id' ? { id } : {});
-      await expect(run.answer('unknown' as never, true as never)).rejects.toMatchObject({
+      else await run.answer('q1' as never, true, how === 'its id' ? { id } : {});
+      await expect(run.answer('unknown' as never, true)).rejects.toMatchObject({
         code: 'HOLDFAST_UNKNOWN_QUESTION',
       });
       await client.close();
@@ -176,14 +176,14 @@ describeEverywhere('a question that a migration renames while a run waits for it
     const here = place();
     await migrated(here, 3);
     const client = await here.open({ executes: false });
-    await client.get(step(1), 'r').answer('q1' as never, 'only the old code takes this' as never);
+    await client.get(step(1), 'r').answer('q1' as never, 'only the old code takes this');
     await client.close();
     const engine = await here.open({ graphs: [step(3)] });
     await engine.recover();
     const run = engine.get(step(3), 'r');
     const refused = async () => (await all(run.events({ until: 'idle' }))).filter(({ type }) => type === 'refused');
     await expect.poll(refused).toMatchObject([{ error: { code: 'HOLDFAST_INVALID_VALUE' } }]);
-    await run.answer('q3' as never, true as never);
+    await run.answer('q3' as never, true);
     expect(await run.result()).toEqual({ log: ['true true'] });
   });
 
@@ -195,7 +195,7 @@ describeEverywhere('a question that a migration renames while a run waits for it
         await migrated(here, ...stops);
         const engine = await here.open({ graphs: [step(3)] });
         const run = engine.get(step(3), 'r');
-        await run.answer(`q${version}` as never, true as never);
+        await run.answer(`q${version}` as never, true);
         expect(await run.result()).toEqual({ log: ['true true'] });
         await engine.close();
       }
