@@ -60,8 +60,13 @@ describe('an answer without fields', () => {
     expect(await run('answer', 'bare', 'approval=true')).toMatchObject({ code: 0 });
     await run('recover');
     expect((await run('show', 'bare')).stdout).toContain("answer bare 'size=S|L'");
+    // Pasted again, it is still an answer to the question that it names.
+    expect(await run('answer', 'bare', 'approval=true')).toMatchObject({ code: 0 });
+    expect(await run('answer', 'bare', 'approval=false')).toMatchObject({ code: 5 });
+    expect((await run('show', 'bare')).stdout).toContain("answer bare 'size=S|L'");
     expect(await run('answer', 'bare', 'size', 'size=L')).toMatchObject({ code: 0 });
     await run('recover');
+    expect(await run('answer', 'bare', 'approval=true')).toMatchObject({ code: 0 });
     expect((await run('show', 'bare')).stdout).toContain("{ approval: true, size: 'L' }");
   });
 });

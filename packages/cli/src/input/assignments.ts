@@ -24,11 +24,22 @@ export function parseAssignments(args: readonly string[], schema?: unknown): Rea
  */
 export function parseNamedValue(args: readonly string[], name: string, schema: unknown): unknown {
   const types = typesOf(schema);
-  if (types.length === 0 || types.includes('object')) return parseAssignments(args, schema);
+  if (hasFields(schema)) return parseAssignments(args, schema);
   const [only = '', ...others] = args;
   if (others.length > 0 || !only.startsWith(`${name}=`))
     throw CliError.usage(`"${name}" takes one value without fields (${types.join(' or ')}). Write ${name}=VALUE.`);
   return parseValue(only.slice(name.length + 1), schema);
+}
+
+/** Whether a value may have fields: its schema allows an object, or does not say. */
+export function hasFields(schema: unknown): boolean {
+  const types = typesOf(schema);
+  return types.length === 0 || types.includes('object');
+}
+
+/** Whether the schema of a value names this field. */
+export function namesField(schema: unknown, field: string): boolean {
+  return fieldSchema(schema, [field]) !== undefined;
 }
 
 function assign(into: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -450,7 +450,7 @@ export interface Run<S extends Shape = AnyShape> {
    * be asked if there was none yet; if several are open, it is refused. `node/question` answers a question of an inner graph.
    * A question that a migration renames can be answered by both names. Repeating the same answer is fine. A different answer
    * is refused, and the error says who answered; so is an answer to a question that timed out or was withdrawn. A suspended
-   * run continues.
+   * run continues. Whoever executes the run validates an answer that is given without its code, or with an older version.
    *
    * @throws HOLDFAST_ALREADY_ANSWERED, HOLDFAST_AMBIGUOUS, HOLDFAST_INVALID_VALUE, HOLDFAST_QUESTION_CLOSED, HOLDFAST_UNKNOWN_QUESTION
    */

@@ -2,6 +2,7 @@ import type { Env } from '../env/env.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import { Changes } from './changes.ts';
+import { MessageNames } from './command/name/message-names.ts';
 import { childRunsOf } from './command/parent/child-runs.ts';
 import { ParentWaker } from './command/parent/parent-waker.ts';
 import { QueueRoom } from './command/queue-room.ts';
@@ -40,6 +41,7 @@ export class OpenParts implements EngineParts {
   readonly #parentWaker: ParentWaker = new ParentWaker(this);
   readonly childRuns: EngineParts['childRuns'] = childRunsOf(this, this.#parentWaker);
   readonly queueRoom: QueueRoom = new QueueRoom();
+  readonly messageNames: MessageNames = new MessageNames();
   readonly executes: boolean;
   readonly newId: () => string;
   readonly states: SharedStates;

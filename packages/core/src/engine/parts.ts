@@ -4,6 +4,7 @@ import type { ChildRuns } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Changes } from './changes.ts';
+import type { MessageNames } from './command/name/message-names.ts';
 import type { QueueRoom } from './command/queue-room.ts';
 import type { Leases } from './lease/leases.ts';
 import type { DueTimer } from './lease/timer/due-timer.ts';
@@ -34,6 +35,7 @@ export interface EngineParts {
   readonly states: SharedStates;
   /** The room for messages to runs. */
   readonly queueRoom: QueueRoom;
+  readonly messageNames: MessageNames;
   /** What `work` deletes and prunes. */
   readonly retention: Retention | undefined;
 }

@@ -21,7 +21,7 @@ export type Migration =
       readonly asks?: Readonly<Record<string, string>>;
       /**
        * New names of steps, sleeps, received messages and children in the bodies, by old name. `null`: the call is gone, and
-       * what was recorded of it is dropped.
+       * what was recorded of it is dropped. Messages that are sent under an old name are received under the new one.
        */
       readonly steps?: Readonly<Record<string, string | null>>;
     };

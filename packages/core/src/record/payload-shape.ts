@@ -145,6 +145,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
     nodes: recordOf(isText),
     asks: recordOf(isText),
     steps: optional(recordOf(anyOf(isText, oneOf(null)))),
+    messages: optional(recordOf(isText)),
   }),
   note: anything,
   checkpoint: anything,

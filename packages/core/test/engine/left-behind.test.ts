@@ -1,6 +1,6 @@
 import { workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { gate, memoryPlace, turns } from './every-place.ts';
 
@@ -15,6 +15,38 @@ describe('outcome() of a run that a process left behind', () => {
 
   test('is quiet while another engine executes it, however long a step takes', async () => {
     expect(await waited({ executesElsewhere: true })).toEqual([]);
+  });
+});
+
+describe('outcome() of a run that no worker has room for', () => {
+  test('is quiet where the worker is, and tells others what to do', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const here = memoryPlace();
+    const clock = virtualClock();
+    const [begun, told] = [gate(), gate()];
+    const busy = workflow('busy', { input: none }, (_, { step }) =>
+      step('wait', async () => {
+        begun.open();
+        await told.opened;
+      }),
+    );
+    const engine = await here.open({ clock, graphs: [busy] });
+    engine.work({ concurrency: 1 });
+    const first = await engine.submit(busy, {}, { id: 'first' });
+    await begun.opened;
+    const second = await engine.submit(busy, {}, { id: 'second' });
+    const client = await here.open({ clock, executes: false });
+    const waiting = [first.result(), second.result(), client.get('second').result()];
+    for (let seconds = 0; seconds < 20; seconds += 1) {
+      await turns(5);
+      await clock.advance('1s');
+    }
+    told.open();
+    await Promise.all(waiting);
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([
+      'Run "second" is due and nobody executes it. Start a worker that has its graph "busy", or give your workers more room: work({ concurrency }).',
+    ]);
   });
 });
 

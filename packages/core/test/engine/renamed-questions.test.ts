@@ -49,6 +49,43 @@ async function waiting(here: Place): Promise<string> {
   return question?.id as string;
 }
 
+/** Asks two questions at once, of which each version renames the second. The first code takes anything for an answer. */
+function step(version: 1 | 2 | 3) {
+  const migrate = { 1: { asks: { q1: 'q2' } }, 2: { asks: { q2: 'q3' } } };
+  const taken = version === 1 ? z.union([z.boolean(), z.string()]) : z.boolean();
+  return graph('steps', {
+    state: { log: list<string>() },
+    asks: { first: ok, [`q${version}`]: { show: z.string(), answer: taken } },
+    version,
+    migrate: Object.fromEntries(Object.entries(migrate).slice(0, version - 1)),
+  })
+    .node('asks', async (c) => {
+      const answers = [c.ask('first', 'a'), c.ask(`q${version}`, 'b')];
+      return { log: (await Promise.all(answers)).join(' ') };
+    })
+    .edge('start', 'asks')
+    .edge('asks', 'end')
+    .compile();
+}
+
+/** A run that was started at version 1 and executed by these others; gives the id of the question that is still open. */
+async function migrated(here: Place, ...stops: readonly number[]): Promise<string> {
+  let engine = await here.open();
+  await engine.start(step(1), {}, { id: 'r' }).outcome();
+  const questions = await all(engine.asks());
+  for (const version of stops) {
+    await engine.close();
+    engine = await here.open({ graphs: [step(version as 1)] });
+    const run = engine.get(step(version as 1), 'r');
+    // The first of them ends one of the waits; the others find nothing to do but to migrate.
+    if (version === stops[0]) await run.answer('first', true);
+    else await run.resume();
+    await run.outcome();
+  }
+  await engine.close();
+  return questions.find(({ name }) => name === 'q1')?.id as string;
+}
+
 const ways = [
   { by: 'its new name', name: 'consent', hasId: false },
   { by: 'its old name', name: 'approve', hasId: false },
@@ -115,6 +152,55 @@ describeEverywhere('a question that a migration renames while a run waits for it
     await run.answer('consent' as never, false);
     expect(await run.result()).toEqual({ log: ['a true', 'b false'] });
   });
+
+  test.each(['its name', 'its id', 'its id alone'])(
+    'is answered by %s, with the old code, after the migration',
+    async (how) => {
+      const here = place();
+      const id = await migrated(here, 3);
+      const client = await here.open({ executes: false, graphs: [step(1)] });
+      const run = client.get(step(1), 'r');
+      if (how === 'its id alone') await client.answer(id, true);
+      else await run.answer('q1' as never, true, how === 'its id' ? { id } : {});
+      await expect(run.answer('unknown' as never, true)).rejects.toMatchObject({
+        code: 'HOLDFAST_UNKNOWN_QUESTION',
+      });
+      await client.close();
+      const engine = await here.open({ graphs: [step(3)] });
+      await engine.recover();
+      expect(await engine.get('r').result()).toEqual({ log: ['true true'] });
+    },
+  );
+
+  test('is judged by the new code, whatever the old code says of an answer', async () => {
+    const here = place();
+    await migrated(here, 3);
+    const client = await here.open({ executes: false });
+    await client.get(step(1), 'r').answer('q1' as never, 'only the old code takes this');
+    await client.close();
+    const engine = await here.open({ graphs: [step(3)] });
+    await engine.recover();
+    const run = engine.get(step(3), 'r');
+    const refused = async () => (await all(run.events({ until: 'idle' }))).filter(({ type }) => type === 'refused');
+    await expect.poll(refused).toMatchObject([{ error: { code: 'HOLDFAST_INVALID_VALUE' } }]);
+    await run.answer('q3' as never, true);
+    expect(await run.result()).toEqual({ log: ['true true'] });
+  });
+
+  test.each([1, 2, 3])(
+    'is answered by the name of version %i, whether the run has had it or skipped it',
+    async (version) => {
+      for (const stops of [[3], [2, 3]]) {
+        const here = place();
+        await migrated(here, ...stops);
+        const engine = await here.open({ graphs: [step(3)] });
+        const run = engine.get(step(3), 'r');
+        await run.answer(`q${version}` as never, true);
+        expect(await run.result()).toEqual({ log: ['true true'] });
+        await engine.close();
+      }
+    },
+  );
 
   test('is not answered by another name, also not with its id', async () => {
     const here = place();

@@ -1,7 +1,8 @@
 import { Registry } from '../../src/engine/registry.ts';
+import type { NewEntry } from '../../src/record/record.ts';
 import type { StoredRun } from '../../src/store/contract/read.ts';
 import type { Mutant } from './mutant.ts';
-import { forgetting, forgotten, rewriting } from './rewriting.ts';
+import { forgetting, forgotten, payloadOf, rewriting } from './rewriting.ts';
 
 /** What can be wrong when code is replaced, and when somebody cancels, forks or prunes. */
 export const interventionMutants: readonly Mutant[] = [
@@ -9,6 +10,7 @@ export const interventionMutants: readonly Mutant[] = [
     name: 'a migration that is not journalled',
     engine: rewriting((entry) => (entry.kind === 'migrate' ? { kind: 'note', at: entry.at } : entry)),
   },
+  { name: 'a migration that leaves messages under their old names', engine: rewriting(withoutMessages) },
   { name: 'the newest code for every run', patch: takeNewestCode },
   { name: 'a cancel that nobody sees', engine: forgetting('cancel') },
   {
@@ -32,6 +34,11 @@ export const interventionMutants: readonly Mutant[] = [
     store: ({ driver }) => ({ trim: (plan) => driver.trim({ ...plan, forgetIds: Number.MAX_SAFE_INTEGER }) }),
   },
 ];
+
+/** What a migration says about messages is not written. */
+function withoutMessages(entry: NewEntry): NewEntry {
+  return entry.kind === 'migrate' ? { ...entry, payload: { ...payloadOf(entry), messages: undefined } } : entry;
+}
 
 /** Nothing is left of the results of tasks and steps that a fork shares with its base. */
 function withoutBases<T extends StoredRun | undefined>(run: T): T {

@@ -50,7 +50,8 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   const store = new CheckedStore(raw, env);
   const journals = new Map<string, readonly Entry[]>();
   for await (const header of allRuns(store, {})) {
-    const journal = await store.records({ runId: header.runId, order: 'oldest', limit: 1_000 });
+    const journal = await readableJournal(store, header.runId, violations);
+    if (journal === undefined) continue;
     journals.set(header.runId, journal);
     if (header.runId === diaryId) {
       violations.push(...diaryFaults(journal, memory.diary));
@@ -66,6 +67,20 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
     violations.push(...(await eventFaults({ engine, raw }, id, id === runs[0]?.id ? memory.read : [])));
   await engine.close();
   return { endings, violations, journals };
+}
+
+/** The records of a run. Undefined if some of them are nothing that a reader takes. */
+async function readableJournal(
+  store: CheckedStore,
+  runId: string,
+  violations: string[],
+): Promise<readonly Entry[] | undefined> {
+  try {
+    return await store.records({ runId, order: 'oldest', limit: 1_000 });
+  } catch (error) {
+    violations.push(`${runId} cannot be read: ${String(error)}`);
+    return undefined;
+  }
 }
 
 /** What was acknowledged and is not kept, to the last letter. */

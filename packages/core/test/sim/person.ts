@@ -9,6 +9,7 @@ import { type DiaryMemory, keepDiary } from './diary.ts';
 import { cancelRun, forkAnywhere, headerOf, pruneNowAndThen } from './interventions.ts';
 import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
+import { upgradedNew, upgradedOld } from './upgraded.ts';
 import { answerTo, nobody, type Shown, type Workload } from './workload.ts';
 
 interface AnsweredQuestion {
@@ -87,7 +88,8 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
   const again = new Map<string, () => Promise<unknown>>();
   for (const [at, message] of (workload.messages?.(variant) ?? []).entries()) {
     await pause(300);
-    const send = (): Promise<void> => run.send(message.name as never, message.value, { id: `m${at}` });
+    const send = async (): Promise<void> =>
+      (await withSomeCode(options, run)).send(message.name as never, message.value, { id: `m${at}` });
     await act(`message ${at}`, send);
     again.set(`message ${at}`, send);
   }
@@ -139,6 +141,14 @@ async function get({ engine, process }: PersonOptions, id: string): Promise<Run>
       await process.delay(100);
     }
   }
+}
+
+/** The run as somebody sees it whose code was deployed before the run was migrated, or after, or who has none. */
+async function withSomeCode({ engine, raw }: PersonOptions, run: Run): Promise<Run> {
+  const header = await headerOf(raw, run.id);
+  if (header?.graph !== upgradedOld.name) return run;
+  const code = scene().world.pick([undefined, upgradedOld, upgradedNew]);
+  return code === undefined ? run : ((await engine.get(code, run.id)) as unknown as Run);
 }
 
 async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {
@@ -230,7 +240,7 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
       for await (const { id, runId, name, show } of engine.asks()) {
         if ((show as Shown).who === nobody.who || world.chance(0.3)) continue;
         const there = await engine.get(runId);
-        await answer(there, name, show as Shown, id);
+        await answer(await withSomeCode(options, there), name, show as Shown, id);
         memory.answered.push({ runId, id, name, show: show as Shown });
         if (world.chance(0.2)) await answer(there, name, show as Shown, id, options.prunes);
       }

@@ -9,7 +9,7 @@ const question = { show: anything<Shown>(), answer: anything<string>() };
 /** The same text by both names of the question. */
 const show = (v: number): Shown => ({ who: `upgraded ${v}`, says: 'agreed' });
 
-/** Two branches, of which one may have finished when the code is replaced; a question and a node that are renamed. */
+/** Two branches, of which one may have finished when the code is replaced; a question, a message and a node that are renamed. */
 export const upgradedOld = graph('upgraded', {
   state: { v: anything<number>(), log: list<string>() },
   asks: { approve: question },
@@ -39,10 +39,15 @@ export const upgradedOld = graph('upgraded', {
 export const upgradedNew = graph('upgraded', {
   state: { v: anything<number>(), log: list<string>(), format: channel<number>() },
   asks: { consent: question },
-  receives: { go: anything<string>() },
+  receives: { proceed: anything<string>() },
   version: 2,
   migrate: {
-    1: { state: (old) => ({ ...old, format: 2 }), nodes: { last: 'final' }, asks: { approve: 'consent' } },
+    1: {
+      state: (old) => ({ ...old, format: 2 }),
+      nodes: { last: 'final' },
+      asks: { approve: 'consent' },
+      steps: { go: 'proceed' },
+    },
   },
 })
   .node('left', (ctx) => left(ctx, 2))
@@ -55,7 +60,7 @@ export const upgradedNew = graph('upgraded', {
   .node('rests', async (ctx) => {
     begin(ctx, 'rests', 2);
     isMigrated(ctx);
-    return { log: await ctx.receive('go') };
+    return { log: await ctx.receive('proceed') };
   })
   .node('final', async (ctx) => {
     begin(ctx, 'final', 2);

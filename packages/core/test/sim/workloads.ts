@@ -72,7 +72,8 @@ const approval = graph('approval', {
   })
   .node('pay', async (ctx) => {
     begin(ctx, 'pay');
-    const early = await ctx.ask('early', { who: 'pay' });
+    // Longer than any clock can tell.
+    const early = await ctx.ask('early', { who: 'pay' }, { timeout: Number.MAX_SAFE_INTEGER });
     const paid = await work(ctx, { node: 'pay', name: 'pay', once: true, fails: ctx.state.v % 2, tries: 3 });
     await ctx.sleep('settle', 100 + 100 * (ctx.state.v % 3));
     return { log: [early, paid, await work(ctx, { node: 'pay', name: 'receipt', once: true })] };

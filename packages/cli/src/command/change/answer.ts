@@ -1,7 +1,7 @@
 import type { Engine, OpenAsk } from 'holdfast';
 import { findRun } from '../../address/run-address.ts';
 import { CliError } from '../../failure/cli-error.ts';
-import { parseNamedValue } from '../../input/assignments.ts';
+import { hasFields, namesField, parseNamedValue } from '../../input/assignments.ts';
 import { jsonOrStdin } from '../../input/json-or-stdin.ts';
 import { suspendedHint } from '../../live/answer-commands.ts';
 import { shortFields } from '../../output/short-value.ts';
@@ -27,7 +27,8 @@ export const answer: CommandFn<AnswerOptions> = async (context, [runName = '', .
   const { engine: opened } = await openToChange(context);
   await using engine = opened;
   const { id } = await findRun(engine, runName);
-  const question = await questionOf(context, engine, { runId: id, name: hasName ? first : undefined, ask: options.id });
+  const name = hasName ? first : await nameIn(engine, id, assignments);
+  const question = await questionOf(context, engine, { runId: id, name, ask: options.id });
   const value = await valueOf(context, { question, assignments, given: options.value });
   const run = await engine.get(question.runId);
   await run.answer(question.name, value, { id: question.id ?? options.id, by: options.by });
@@ -69,6 +70,20 @@ async function questionOf(context: Context, engine: Engine, { runId, name, ask }
   }
   const ids = open.map((each) => `${each.name} --id ${each.id}`).join(', ');
   throw CliError.conflict(`Run "${runId}" has ${open.length} open questions. Name one of them: ${ids}.`);
+}
+
+/**
+ * The question that `approval=true` names, if that is one without fields: a command that is pasted twice must not answer the
+ * question that was asked since.
+ */
+async function nameIn(engine: Engine, runId: string, assignments: readonly string[]): Promise<string | undefined> {
+  const [only = '', ...others] = assignments;
+  const name = only.slice(0, Math.max(0, only.indexOf('=')));
+  if (name === '' || others.length > 0) return undefined;
+  const asked = await lastAsked(engine, runId, name);
+  if (asked === undefined || hasFields(asked.schema)) return undefined;
+  const open = await engine.asks({ under: runId, limit: 100 }).toArray();
+  return open.some((each) => each.name !== name && namesField(each.answerSchema, name)) ? undefined : name;
 }
 
 function openQuestion(open: OpenAsk): Question {

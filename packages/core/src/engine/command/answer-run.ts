@@ -19,7 +19,7 @@ import type { EngineParts } from '../parts.ts';
 import { deadlineOf } from '../parts.ts';
 import { pastQuestion } from '../query/past-question.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
-import { type InnerQuestion, QuestionNames } from './question-names.ts';
+import { type InnerQuestion, QuestionNames } from './name/question-names.ts';
 import { checkRoom } from './queue-room.ts';
 import { ended } from './start-run.ts';
 
@@ -62,7 +62,7 @@ export async function giveAnswer(
     const name = names.present(checkedGiven.name);
     inner = names.inner(name);
     if (inner !== undefined) return nothing;
-    const answer = await checked(parts, graph, { ...checkedGiven, name });
+    const answer = await checked(parts, names.code, { ...checkedGiven, name });
     const wait = openQuestion(state, names, answer);
     const isKnown =
       wait === undefined
@@ -74,7 +74,7 @@ export async function giveAnswer(
     if (wait === undefined || !answer.checked) checkRoom(parts, state);
     const at = parts.env.clock.now();
     // Whoever executes the run has to look at an answer that was not validated.
-    const wakes = wait !== undefined || graph === undefined || isSuspended(run.header);
+    const wakes = wait !== undefined || names.code === undefined || isSuspended(run.header);
     return {
       entries: entriesOf(answer, wait, { runId, at, given: checkedGiven.value }),
       header: wakes ? dueNow(run.header, at) : {},

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { checkBySchema } from '../../channel/standard-schema.ts';
 import { validated } from '../../channel/validated.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
@@ -6,7 +7,9 @@ import type { RunJournal } from '../../journal/run-journal.ts';
 import type { Decision } from '../../journal/run-writer.ts';
 import { contentOf } from '../../record/content-of.ts';
 import type { NewEntry } from '../../record/record.ts';
+import type { RunState } from '../../runner/fold/run-state.ts';
 import { loadRun } from '../../runner/load-run.ts';
+import { formerMessages } from '../../runner/plan/migrate-run.ts';
 import { badValue, unknownName } from '../../runner/task/call-errors.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkBy } from '../../value/check/check-by.ts';
@@ -34,9 +37,8 @@ export async function sendMessage(
   { name, value: given, id, by: givenBy }: GivenMessage,
   graph: CompiledGraph | undefined,
 ): Promise<RunHeader> {
-  const schema = graph?.receives.get(checkText('name', name));
-  if (graph !== undefined && schema === undefined)
-    throw unknownName(graph, 'message', name, [...graph.receives.keys()]);
+  checkText('name', name);
+  const schema = graph && messageSchema(graph, name);
   const by = checkBy(givenBy);
   const what = `The message "${name}"`;
   const value =
@@ -57,10 +59,11 @@ export async function sendMessage(
       if (known.value.content === contentOf(entry)) return nothing;
       throw otherMessage(runId, id);
     }
-    const { status, waits } = header;
+    const { status } = header;
     if (status === 'completed' || status === 'cancelled') throw ended(runId, status);
-    await parts.queueRoom.check(parts, header, async () => (await loadRun(parts.store, header)).state);
-    const isAwaited = waits.some((wait) => wait.kind === 'receive' && wait.name === name);
+    const load = async (): Promise<RunState> => (await loadRun(parts.store, header)).state;
+    await parts.queueRoom.check(parts, header, load);
+    const isAwaited = await parts.messageNames.isAwaited({ header, name, graph, load });
     return {
       entries: [entry],
       header: isAwaited ? dueUnlessSuspended(header, at) : {},
@@ -68,6 +71,14 @@ export async function sendMessage(
     };
   };
   return writeByHeader(parts, runId, decide, { id: recordId });
+}
+
+/** The schema of a message by its present name, or by one that it had before a migration. @throws HOLDFAST_UNKNOWN_MESSAGE */
+function messageSchema(graph: CompiledGraph, name: string): StandardSchemaV1 {
+  const { receives } = graph;
+  const schema = receives.get(name) ?? receives.get(formerMessages(graph, new Map()).get(name) ?? '');
+  if (schema === undefined) throw unknownName(graph, 'message', name, [...receives.keys()]);
+  return schema;
 }
 
 function otherMessage(runId: string, id: string | undefined): Error {

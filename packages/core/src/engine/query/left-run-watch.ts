@@ -29,10 +29,11 @@ export class LeftRunWatch {
   }
 
   async look(header: RunHeader): Promise<void> {
-    const { env, worker, store } = this.#parts;
+    const { env, worker, store, registry } = this.#parts;
     const { runId, wakeAt, waits } = header;
     if (wakeAt !== null && wakeAt <= env.clock.now() && worker.whenDone(runId) === undefined) {
-      return this.#lookAtDue(header);
+      // A work loop here executes it once it has room.
+      return worker.admission.hasLoop && registry.has(header) ? undefined : this.#lookAtDue(header);
     }
     this.#seen.delete(runId);
     for (const { kind, id } of waits) {
@@ -60,9 +61,14 @@ export class LeftRunWatch {
   }
 
   #warn(runId: string, graph: string): void {
-    const { env, registry } = this.#parts;
+    const { env, registry, executes } = this.#parts;
     warned.set(this.#parts, (warned.get(this.#parts) ?? new Set()).add(runId));
     const run = `Run "${printable(runId)}" is due and nobody executes it.`;
+    if (!executes) {
+      return env.warn(
+        `${run} Start a worker that has its graph "${printable(graph)}", or give your workers more room: work({ concurrency }).`,
+      );
+    }
     env.warn(
       registry.has({ graph })
         ? `${run} Waiting does not start it: call recover() or work() on the engine, or resume() on the run.`

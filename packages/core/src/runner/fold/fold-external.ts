@@ -72,7 +72,9 @@ export function foldMessage(state: RunState, entry: Entry): void {
     takeFrom(state.messages, payload.name, payload.of);
     return;
   }
-  const { name, value, checked = false } = payload;
+  const { value, checked = false } = payload;
+  // Whoever sent it may know it by the name that it had before a migration.
+  const name = state.renamedMessages.get(payload.name) ?? payload.name;
   const message = { seq: entry.seq, value: frozenCopy(value), checked };
   const kept = state.messages.get(name);
   if (kept === undefined) state.messages.set(name, [message]);
@@ -81,6 +83,11 @@ export function foldMessage(state: RunState, entry: Entry): void {
     if (wait.kind === 'receive' && messagesNamed(wait.place.name).includes(name))
       taskMemo(state, wait.place).woken = entry.seq;
   }
+}
+
+/** Wakes a task that waits for a message that is there. */
+export function wakeByMessages(state: RunState, { place }: Pick<OpenWait, 'place'>, seq: number): void {
+  if (messagesNamed(place.name).some((name) => state.messages.has(name))) taskMemo(state, place).woken = seq;
 }
 
 /** The first message with one of these names. */

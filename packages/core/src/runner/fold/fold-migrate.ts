@@ -6,7 +6,7 @@ import { keyInRun } from './call/call-key.ts';
 import { renamedCallName } from './call/call-names.ts';
 import { callKey, parseCallKey } from './call/call-type.ts';
 import { dropCall } from './call/made-calls.ts';
-import { takeKeptAnswer } from './fold-external.ts';
+import { takeKeptAnswer, wakeByMessages } from './fold-external.ts';
 import { closeUnmet } from './open-superstep.ts';
 import { payloadOf, type RunSettings, type TaskPlace } from './payload.ts';
 import { type CallMemo, type KeptAnswer, type RunState, taskKey } from './run-state.ts';
@@ -27,7 +27,7 @@ type Rename = (name: string) => string;
 
 /** Migrates a run to a later version of its graph: new channels, new names. The open super-step continues under them. */
 export function foldMigrate(state: RunState, entry: Entry, values?: FoldState): void {
-  const { version, fingerprint, nodes, asks, steps = {} } = payloadOf(entry, 'migrate');
+  const { version, fingerprint, nodes, asks, steps = {}, messages = {} } = payloadOf(entry, 'migrate');
   const renames: Renames = {
     nodes: new Map(Object.entries(nodes)),
     asks: new Map(Object.entries(asks)),
@@ -40,11 +40,15 @@ export function foldMigrate(state: RunState, entry: Entry, values?: FoldState): 
   keepKeys(state, renames.steps);
   renamePlan(state, nodeNames(renames));
   renameAnswers(state, askNames(renames));
+  renameMessages(state, new Map(Object.entries(messages)));
   renameOpenStep(state, renames);
-  state.renamedNodes = chainedNames(state.renamedNodes, renames.nodes);
-  state.renamedAsks = chainedNames(state.renamedAsks, renames.asks);
+  state.renamedNodes = formerNames(state.renamedNodes, renames.nodes);
+  state.renamedAsks = formerNames(state.renamedAsks, renames.asks);
   // Whoever answered by the new name could not know that the question was still open under the old one.
-  for (const wait of state.waits.values()) if (wait.kind === 'ask') takeKeptAnswer(state, wait, entry.seq);
+  for (const wait of state.waits.values()) {
+    if (wait.kind === 'ask') takeKeptAnswer(state, wait, entry.seq);
+    if (wait.kind === 'receive') wakeByMessages(state, wait, entry.seq);
+  }
 }
 
 /** The new name of a node. */
@@ -87,6 +91,14 @@ export function chainedNames(
   for (const [from, to] of next) if (!all.has(from) && !renamedTo.has(from)) all.set(from, to);
   for (const [from, to] of all) if (from === to) all.delete(from);
   return all;
+}
+
+/** The same with the names in between: whoever knows a name may have learned it at any version. */
+function formerNames(
+  before: ReadonlyMap<string, string>,
+  next: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return new Map([...next, ...chainedNames(before, next)]);
 }
 
 function renamePlan(state: RunState, node: Rename): void {
@@ -157,6 +169,20 @@ function renameAnswers(state: RunState, ask: Rename): void {
   state.asked = new Map(Array.from(state.asked, ([name, question]) => [ask(name), question]));
 }
 
+/** Messages that nobody has received yet can be received under their new names, the oldest first. */
+function renameMessages(state: RunState, names: ReadonlyMap<string, string>): void {
+  state.renamedMessages = names;
+  for (const [former, name] of names) {
+    const queue = state.messages.get(former);
+    if (queue === undefined) continue;
+    state.messages.delete(former);
+    state.messages.set(
+      name,
+      [...queue, ...(state.messages.get(name) ?? [])].toSorted((a, b) => a.seq - b.seq),
+    );
+  }
+}
+
 /** The tasks and calls of the open super-step continue under the new names. No task of it has finished. */
 function renameOpenStep(state: RunState, renames: Renames): void {
   const node = nodeNames(renames);
@@ -168,7 +194,11 @@ function renameOpenStep(state: RunState, renames: Renames): void {
   const waits: RunState['waits'] = new Map();
   for (const memo of before.values()) {
     const place = { ...memo.place, node: node(memo.place.node) };
-    const calls = new Map(Array.from(memo.calls, ([key, call]) => renamedCall(key, call, place, rename)));
+    const calls = new Map(
+      Array.from(memo.calls, ([key, call]) =>
+        renamedCall(key, call, place, { rename, messages: state.renamedMessages }),
+      ),
+    );
     const backoffs = new Map(
       Array.from(memo.backoffs, ([key, at]) => [renamedKey(key, memo.calls, rename), at] as const),
     );
@@ -187,13 +217,20 @@ function renamedCall(
   key: string,
   call: CallMemo,
   task: TaskPlace,
-  rename: ReturnType<typeof callNames>,
+  {
+    rename,
+    messages,
+  }: { readonly rename: ReturnType<typeof callNames>; readonly messages: RunState['renamedMessages'] },
 ): [string, CallMemo] {
-  const { wait } = call;
+  const { wait, result } = call;
   const name = rename(nameOf(key), call);
   return [
     renamedCallKey(key, name),
-    wait === undefined ? call : { ...call, wait: { ...wait, place: { ...wait.place, ...task, name } } },
+    {
+      ...call,
+      ...(wait !== undefined && { wait: { ...wait, place: { ...wait.place, ...task, name } } }),
+      ...(result?.from !== undefined && { result: { ...result, from: messages.get(result.from) ?? result.from } }),
+    },
   ];
 }
 

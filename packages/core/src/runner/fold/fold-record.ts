@@ -6,7 +6,15 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { messagesNamed } from './call/call-names.ts';
 import { callKey, callOfWait, type TypedCall, typeOfResult, typeOfWait } from './call/call-type.ts';
 import { allowAnotherWay, delayUnseen, forgetResults, noteCall } from './call/made-calls.ts';
-import { foldAnswer, foldMessage, foldResolve, takeFrom, takeKeptAnswer, takeOut } from './fold-external.ts';
+import {
+  foldAnswer,
+  foldMessage,
+  foldResolve,
+  takeFrom,
+  takeKeptAnswer,
+  takeOut,
+  wakeByMessages,
+} from './fold-external.ts';
 import { foldFork } from './fold-lineage.ts';
 import { foldMigrate } from './fold-migrate.ts';
 import {
@@ -259,7 +267,7 @@ function foldWait(state: RunState, entry: Entry): void {
   }
   // An answer or message came while the wait was being journalled: run the node again.
   if (kind === 'child' && hasAnswersFor(state, place.node)) memo.woken = entry.seq;
-  if (kind === 'receive' && messagesNamed(place.name).some((name) => state.messages.has(name))) memo.woken = entry.seq;
+  if (kind === 'receive') wakeByMessages(state, wait, entry.seq);
 }
 
 function hasAnswersFor({ answers }: RunState, node: string): boolean {

@@ -181,6 +181,8 @@ export interface Payloads {
     readonly asks: Readonly<Record<string, string>>;
     /** New names of steps, sleeps, messages and children. Null: the call is gone. */
     readonly steps?: Readonly<Record<string, string | null>> | undefined;
+    /** The present names of all messages that were ever renamed, by each of their former names. */
+    readonly messages?: Readonly<Record<string, string>> | undefined;
   };
 }
 

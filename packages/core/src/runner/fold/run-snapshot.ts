@@ -33,6 +33,7 @@ const lastingMaps = [
   'asked',
   'renamedNodes',
   'renamedAsks',
+  'renamedMessages',
   'formerNodes',
 ] as const satisfies readonly (keyof RunState)[];
 

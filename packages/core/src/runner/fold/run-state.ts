@@ -53,6 +53,8 @@ export interface RunState {
   /** The present names of nodes and questions that migrations have renamed, by old name. */
   renamedNodes: ReadonlyMap<string, string>;
   renamedAsks: ReadonlyMap<string, string>;
+  /** The same of messages. */
+  renamedMessages: ReadonlyMap<string, string>;
   /** What nodes were called when the open super-step began, by present name. The keys of their calls must not change. */
   formerNodes: ReadonlyMap<string, string>;
   paused: Paused | undefined;
@@ -239,6 +241,7 @@ export function newRunState(runId: string): RunState {
     droppedTurns: [],
     renamedNodes: noNames,
     renamedAsks: noNames,
+    renamedMessages: noNames,
     formerNodes: noNames,
     paused: undefined,
     passedSuperstep: undefined,

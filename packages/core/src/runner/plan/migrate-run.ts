@@ -42,6 +42,31 @@ export function renamesFrom(graph: CompiledGraph, version: number): Renames {
   );
 }
 
+/**
+ * The present names of the messages that migrations have renamed, by each of their former names, on top of those that the
+ * run knows. A name that the graph still has, or has again, means that message.
+ */
+export function formerMessages(
+  { migrations, receives, version }: CompiledGraph,
+  known: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string | null>(known);
+  for (let at = 1; at < version; at += 1) {
+    const steps = migrations.get(at)?.steps;
+    if (steps === undefined) continue;
+    for (const [former, name] of names) if (name !== null) names.set(former, renamed(steps, name));
+    for (const [from, to] of steps) names.set(from, to);
+  }
+  const isKept = ([former, name]: [string, string | null]): boolean =>
+    name !== null && receives.has(name) && !receives.has(former);
+  return new Map([...names].filter(isKept) as [string, string][]);
+}
+
+function renamed(steps: Renames['steps'], name: string): string | null {
+  const to = steps.get(name);
+  return to === undefined ? name : to;
+}
+
 /** Migrates a run to the graph's version by these migrations. Calls user code, and throws what that throws. */
 export async function migrateRun(
   graph: CompiledGraph,
@@ -52,6 +77,7 @@ export async function migrateRun(
   const prepared = await prepareValues(graph.channels, migrated);
   const { state: values } = applyUpdates(graph.channels, new Map(), [prepared]);
   const renames = renamesFrom(graph, state.version);
+  const messages = formerMessages(graph, state.renamedMessages);
   const payload = {
     version: graph.version,
     fingerprint: graph.fingerprint,
@@ -59,6 +85,7 @@ export async function migrateRun(
     nodes: Object.fromEntries(renames.nodes),
     asks: Object.fromEntries(renames.asks),
     ...(renames.steps.size > 0 && { steps: Object.fromEntries(renames.steps) }),
+    ...(messages.size > 0 && { messages: Object.fromEntries(messages) }),
   };
   const refusals = lateAnswers(state, askNames(renames)).map((kept) => refusal(state.runId, kept, at));
   return { entries: [...refusals, { kind: 'migrate', at, payload }], values };

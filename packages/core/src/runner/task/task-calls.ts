@@ -11,8 +11,8 @@ import type { KeptAnswer } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 import type { WaitOptions } from './call/call-receive.ts';
 import { badValue, unknownName } from './call-errors.ts';
+import { validatedBy } from './task-host.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
-import { validatedIn } from './validation.ts';
 
 /** Asks a person. Returns an existing answer, or waits for one. */
 export async function callAsk(task: TaskRun, name: string, show: unknown, options?: WaitOptions): Promise<unknown> {
@@ -26,7 +26,7 @@ export async function callAsk(task: TaskRun, name: string, show: unknown, option
   const outcome = await task.busy(async () => {
     const what = `The question "${name}"`;
     const checking = checkBySchema(question.show, show, (refusal) => badValue(what, name, refusal));
-    const shown = await validatedIn(task, what, checking);
+    const shown = await validatedBy(task.host, what, checking);
     const wait: RaisedWait = {
       ...place,
       after,
@@ -56,7 +56,7 @@ async function takeEarlyAnswer(
   const at = env.clock.now();
   const verdict = kept.checked
     ? { value: kept.value }
-    : await judge((what, checking) => validatedIn(task, what, checking), wait.name, question, kept);
+    : await judge((what, checking) => validatedBy(task.host, what, checking), wait.name, question, kept);
   if (task.isDead) return never();
   if ('refused' in verdict) {
     owned.add({ kind: 'answer', at, payload: { wait: wait.id, of: kept.seq, refused: storeError(verdict.refused) } });

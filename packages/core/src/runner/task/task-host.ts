@@ -1,3 +1,5 @@
+import type { Awaitable } from '../../async/awaitable.ts';
+import { validated } from '../../channel/validated.ts';
 import type { Env } from '../../env/env.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { CallPlace, EmittedItem } from '../fold/payload.ts';
@@ -22,4 +24,9 @@ export interface TaskHost {
   readonly keepEmits: () => void;
   /** Tells live listeners that a step started, or that its result was replayed. */
   readonly onStep: (call: CallPlace, attempt: number, what: 'start' | 'replayed') => void;
+}
+
+/** The result of a validation in a task. A schema that never settles fails the task: it must not stall the run. */
+export function validatedBy<T>({ env, owned }: TaskHost, what: string, checking: Awaitable<T>): Promise<T> {
+  return validated({ clock: env.clock, validationMs: owned.bounds.validationMs }, what, checking);
 }

@@ -24,8 +24,7 @@ import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
 import { invalidGoto, tooManyWaits } from './call-errors.ts';
 import type { ChildStart } from './child-start.ts';
 import { againInGraph, nextRound, workflowOutput } from './next-round.ts';
-import type { TaskHost } from './task-host.ts';
-import { validatedIn } from './validation.ts';
+import { type TaskHost, validatedBy } from './task-host.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
@@ -356,8 +355,8 @@ export class TaskRun {
     if (node.work.type === 'workflow') {
       const gave =
         over === undefined
-          ? { output: await validatedIn(this, 'The output', workflowOutput(graph, result)) }
-          : { again: await validatedIn(this, 'The input of the next round', nextRound(graph, over.input)) };
+          ? { output: await validatedBy(this.host, 'The output', workflowOutput(graph, result)) }
+          : { again: await validatedBy(this.host, 'The input of the next round', nextRound(graph, over.input)) };
       return { type: 'done', done: { update: {}, goto: undefined, ...gave } };
     }
     if (over !== undefined) throw againInGraph(node);
@@ -365,7 +364,7 @@ export class TaskRun {
     const target = leap?.node;
     if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw invalidGoto(node, target);
     const preparing = prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
-    const update = await (preparing instanceof Promise ? validatedIn(this, 'The update', preparing) : preparing);
+    const update = await (preparing instanceof Promise ? validatedBy(this.host, 'The update', preparing) : preparing);
     // The channels are written together: each may be small enough, and all of them too large.
     survey(update, together);
     this.#warnOfRepeats(update);

@@ -15,6 +15,9 @@ type Calls = Context<{
   readonly deps: object;
 }>;
 
+/** Ends what hangs, and nothing else: a machine may be busy. */
+const hangsMs = 300_000;
+
 /** What happened to a run. */
 export interface Observed {
   /** Whether changed code was refused. */
@@ -89,7 +92,7 @@ class BodyDriver {
   /** Waits until the run needs something, and gives it. */
   async #giveNext(): Promise<string> {
     try {
-      const outcome = await (await this.#engine.get(this.#flow(), 'r')).outcome();
+      const outcome = await this.#engine.get(this.#flow(), 'r').outcome({ signal: AbortSignal.timeout(hangsMs) });
       if (outcome.status !== 'waiting') return outcome.status;
       const choice = this.#next();
       const { changed } = this.#options;
@@ -99,12 +102,12 @@ class BodyDriver {
       await this.#give(outcome.waits, choice);
       return 'waiting';
     } catch (error) {
-      if (this.#dying !== undefined) {
-        await this.#dying;
-        this.#dying = undefined;
-        return 'died';
-      }
-      if (!HoldfastError.is(error, 'HOLDFAST_DIVERGED')) throw error;
+      const dying = this.#dying;
+      this.#dying = undefined;
+      await dying;
+      const hasDiverged = HoldfastError.is(error, 'HOLDFAST_DIVERGED');
+      if (!hasDiverged && dying !== undefined) return 'died';
+      if (!hasDiverged) throw error;
       if (this.#options.changed === undefined) this.#violations.push(error.message);
       // The old code continues what the new code could not.
       this.#hasDiverged = true;

@@ -9,8 +9,8 @@ import { oldestMessage } from '../../fold/fold-external.ts';
 import type { KeptMessage } from '../../fold/run-state.ts';
 import { storeError } from '../../fold/stored-error.ts';
 import { badValue, unknownName } from '../call-errors.ts';
+import { validatedBy } from '../task-host.ts';
 import type { MadeCall, TaskRun } from '../task-run.ts';
-import { validatedIn } from '../validation.ts';
 
 /** How long a call waits. */
 export interface WaitOptions {
@@ -96,5 +96,5 @@ function checkedMessage(task: TaskRun, name: string, { value, checked }: KeptMes
   if (checked || schema === undefined) return value;
   const what = `The message "${name}"`;
   const checking = checkBySchema(schema, value, (refusal) => badValue(what, name, refusal));
-  return validatedIn(task, what, checking);
+  return validatedBy(task.host, what, checking);
 }

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { defineStore } from 'holdfast/store';
 import { memoryStore } from 'holdfast/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { QuestionNames } from '../../../../src/engine/command/question-names.ts';
+import { QuestionNames } from '../../../../src/engine/command/name/question-names.ts';
 import { Registry } from '../../../../src/engine/registry.ts';
 import type { NewEntry } from '../../../../src/record/record.ts';
 import { openRecord, sealRecord } from '../../../../src/store/commit/encode.ts';
@@ -88,6 +88,20 @@ const mutants: readonly Mutant[] = [
     todo: [['deploy', 0, 0]],
     place: () => {
       vi.spyOn(QuestionNames.prototype, 'isNamed').mockImplementation((stored, present) => stored === present);
+      return memoryPlace();
+    },
+  },
+  {
+    name: 'an answer with old code that waits for a question of its old name',
+    todo: [
+      ['deploy', 0, 0],
+      ['by id', 0, 0],
+      ['execute', 0, 0],
+      ['by name', 1, 1],
+      ['execute', 0, 0],
+    ],
+    place: () => {
+      vi.spyOn(QuestionNames.prototype, 'present').mockImplementation((given) => given);
       return memoryPlace();
     },
   },

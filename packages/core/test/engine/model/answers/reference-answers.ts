@@ -8,6 +8,8 @@ export type AnswerValue = boolean | 'maybe';
 export interface Given {
   /** Whoever has the code knows at once whether an answer is valid. */
   readonly hasCode: boolean;
+  /** Whether it is code of a version that the run is past. To the run that is as good as none. */
+  readonly isOld: boolean;
   readonly name: string;
   readonly id: string | undefined;
   readonly value: AnswerValue;

@@ -1,17 +1,20 @@
-import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
-import { innerOf, questionNamed, questionNames } from '../../graph/compile/question-named.ts';
-import { askNames, chainedNames, nodeNames, type QuestionRenames } from '../../runner/fold/fold-migrate.ts';
-import { innerGraph } from '../../runner/fold/payload.ts';
-import type { RunState } from '../../runner/fold/run-state.ts';
-import { renamesFrom } from '../../runner/plan/migrate-run.ts';
-import { unknownName } from '../../runner/task/call-errors.ts';
+import type { CompiledGraph } from '../../../graph/compile/compiled-graph.ts';
+import { innerOf, questionNamed, questionNames } from '../../../graph/compile/question-named.ts';
+import { askNames, chainedNames, nodeNames, type QuestionRenames } from '../../../runner/fold/fold-migrate.ts';
+import { innerGraph } from '../../../runner/fold/payload.ts';
+import type { RunState } from '../../../runner/fold/run-state.ts';
+import { renamesFrom } from '../../../runner/plan/migrate-run.ts';
+import { unknownName } from '../../../runner/task/call-errors.ts';
 
 /**
  * The questions of a run by the names that they have in the code at hand. The run may not be migrated to it yet, and
  * whoever answers may know a question by the name that it had before a migration.
  */
 export class QuestionNames {
+  /** The code by which answers are judged. Undefined if there is none, or if the run was migrated past it. */
+  readonly code: CompiledGraph | undefined;
   readonly #state: RunState;
+  /** The code at hand, of whatever version. */
   readonly #graph: CompiledGraph | undefined;
   /** From the names in the run to those in the code. */
   readonly #pending: QuestionRenames;
@@ -19,27 +22,44 @@ export class QuestionNames {
   constructor(state: RunState, graph: CompiledGraph | undefined) {
     this.#state = state;
     this.#graph = graph;
-    this.#pending = graph === undefined ? noRenames : renamesFrom(graph, state.version);
+    this.code = graph === undefined || graph.version < state.version ? undefined : graph;
+    this.#pending = this.code === undefined ? noRenames : renamesFrom(this.code, state.version);
   }
 
   /** The present name of a question. @throws HOLDFAST_UNKNOWN_QUESTION */
   present(given: string): string {
-    const graph = this.#graph;
-    if (graph === undefined) return this.#isStored(given) ? given : askNames(this.#done)(given);
+    const graph = this.code;
+    if (graph === undefined) return this.#withoutCode(given);
     if (questionNamed(graph, given) !== undefined) return given;
     const { nodes, asks } = this.#done;
     const renames = {
       nodes: chainedNames(nodes, this.#pending.nodes),
       asks: chainedNames(asks, this.#pending.asks),
     };
-    const renamed = askNames(renames)(given);
-    if (questionNamed(graph, renamed) !== undefined) return renamed;
-    throw unknownName(graph, 'question', given, questionNames(graph));
+    const names = [askNames(renames)(given)];
+    // The run may have skipped the version in which the question had this name.
+    for (let version = graph.version - 1; version > 0; version -= 1) {
+      names.push(askNames(renamesFrom(graph, version))(given));
+    }
+    const renamed = names.find((name) => questionNamed(graph, name) !== undefined);
+    if (renamed === undefined) throw unknownName(graph, 'question', given, questionNames(graph));
+    return renamed;
+  }
+
+  /** The name in the run of a question that older code, or nobody's, calls like this. */
+  #withoutCode(given: string): string {
+    const renamed = askNames(this.#done)(given);
+    const old = this.#graph;
+    if (old === undefined || this.#isStored(given) || this.#isStored(renamed)) {
+      return this.#isStored(given) ? given : renamed;
+    }
+    if (questionNamed(old, given) === undefined) throw unknownName(old, 'question', given, questionNames(old));
+    return renamed;
   }
 
   /** Whether a question of the run can be answered by this present name if its id is known. Without the code, the id decides. */
   mayBeNamed(stored: string, present: string): boolean {
-    return this.#graph === undefined || this.isNamed(stored, present);
+    return this.code === undefined || this.isNamed(stored, present);
   }
 
   /** Whether a question of the run, by the name that it has there, is the one with this present name. */
@@ -54,7 +74,7 @@ export class QuestionNames {
     const node = present.slice(0, slash);
     const childId = this.#openChild(node) ?? this.#lastChild(node);
     if (childId === undefined) return undefined;
-    return { childId, name: present.slice(slash + 1), graph: this.#graph && innerOf(this.#graph, node) };
+    return { childId, name: present.slice(slash + 1), graph: this.code && innerOf(this.code, node) };
   }
 
   #openChild(node: string): string | undefined {
