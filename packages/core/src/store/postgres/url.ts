@@ -72,7 +72,7 @@ export function readPostgresUrl(url: string): PostgresAddress {
   const servers = hosts.split(',').map((host): PostgresServer => {
     const place = /^(\[.*\]|[^:]*)(?::(\d+))?$/u.exec(host);
     // Perhaps a user and a password, without an @ and a host: nothing of it may end up in a message.
-    if (place === null) throw invalid('postgres://***', 'its host is invalid');
+    if (place === null) throw invalid('postgres://***', 'its host is none');
     const [, name = '', port] = place;
     return {
       ...(name === '' ? {} : { host: decodeURIComponent(name).replace(/^\[|\]$/gu, '') }),

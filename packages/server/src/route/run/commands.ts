@@ -49,7 +49,8 @@ function command<B>({ id, verb, summary, body, give }: Verb<B>): Route {
 /** A run that the caller may write to. */
 async function graphRun({ scope, engine }: Call, runId: string): Promise<Run> {
   const { kind } = await scope.run(runId);
-  if (kind === 'journal') throw new ApiError(409, 'HTTP_INVALID_REQUEST', 'Only its own code writes to a journal run.');
+  if (kind === 'journal')
+    throw new ApiError(409, 'HTTP_INVALID_REQUEST', 'A journal run is written by its own loop alone.');
   return engine.get(runId);
 }
 
@@ -119,7 +120,7 @@ async function makeFork(call: Call, runId: string, { set, resume, ...rest }: For
   const base = await scope.run(runId);
   if (rest.at !== undefined) await scope.place(rest.at);
   const tags = rest.tags === undefined ? base.tags : scope.tagsWith(rest.tags);
-  if (tags === undefined) throw new ApiError(403, 'HTTP_FORBIDDEN', 'These tags are outside your scope.');
+  if (tags === undefined) throw new ApiError(403, 'HTTP_FORBIDDEN', 'These tags are outside of your scope.');
   const isWhole = (await scope.floor(runId)) === 0;
   const options = { ...rest, ...(set !== undefined && { set }), tags, by: caller.by };
   const made = await run.fork({ ...options, ...(isWhole && { resume }) });

@@ -66,7 +66,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function Lease({ lease: { fence, until } }: { readonly lease: LeaseJson }): JSX.Element {
   if (until === null) return <span class="c-failed">its worker has died, fence {fence}</span>;
-  return <>leased, fence {fence}</>;
+  return <>held, fence {fence}</>;
 }
 
 function ForkedAt({ at }: { readonly at: string }): JSX.Element {

@@ -108,7 +108,7 @@ function Dying({ lease }: { readonly lease: LeaseState }): JSX.Element {
           : 'The worker stopped answering. The run goes on when its lease ends.'}
       </h2>
       <p class="muted">
-        <code>{lease.worker}</code> leased the run with fence {lease.fence}.{' '}
+        <code>{lease.worker}</code> held the run with fence {lease.fence}.{' '}
         {(story?.lastSeq ?? 0).toLocaleString('en-US')} records are committed; what was in flight is executed again.
         Nothing to do{left === undefined ? ', as long as a worker with the code is running' : ''}.
       </p>
