@@ -61,7 +61,7 @@ export function postgresStoreAt(url: string): Store {
 /** The servers that a URL names, and what it says beside them. @throws HOLDFAST_INVALID_OPTION */
 export function readPostgresUrl(url: string): PostgresAddress {
   const parts = form.exec(url)?.groups;
-  if (parts === undefined) throw invalid(url, 'it is not the URL of a database');
+  if (parts === undefined) throw invalid(url, 'it is no URL of a database');
   const { user, password, hosts = '', database, query = '' } = parts;
   const options: UrlOptions = { schema: undefined, named: true, max: undefined, ssl: undefined };
   for (const [name, value] of new URLSearchParams(query)) {
