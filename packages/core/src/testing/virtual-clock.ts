@@ -5,19 +5,19 @@ import { type Duration, durationMs } from '../time/duration.ts';
 /** Time that moves only when told to. */
 export interface VirtualClock extends Clock {
   /**
-   * Moves time on, ending every sleep at its own moment and in order, also those that begin on the way. Before
-   * time moves, what it woke gets some ticks, and the file operations in flight end.
+   * Moves time on, waking every sleeper at its own moment and in order, also those that lie down again on the way. Before
+   * time moves, the woken have some turns of the event loop, and the file operations in flight end.
    */
   advance(by: Duration): Promise<void>;
 }
 
-interface Sleep {
+interface Sleeper {
   readonly dueMs: number;
   readonly wake: () => void;
 }
 
-/** Ticks that what a sleep has woken gets for its work before time moves on. */
-const ticksBetweenWakes = 16;
+/** Turns of the event loop that a woken sleeper has for its work before time moves on. */
+const turnsBetweenWakes = 16;
 /** A file operation may never end, such as the read of a pipe: time does not wait longer than this many milliseconds. */
 const mostPauses = 1_000;
 const defaultStart = new Date('2000-01-01T00:00:00Z');
@@ -34,8 +34,8 @@ const defaultStart = new Date('2000-01-01T00:00:00Z');
  * ```
  */
 export function virtualClock(start: Date = defaultStart): VirtualClock {
-  /** By the moment they are due, then in the order they began. */
-  const sleeps: Sleep[] = [];
+  /** By the moment they are due, then in the order they lay down. */
+  const sleepers: Sleeper[] = [];
   let nowMs = start.getTime();
   let advanced = Promise.resolve();
 
@@ -50,23 +50,23 @@ export function virtualClock(start: Date = defaultStart): VirtualClock {
         return;
       }
       const abort = (): void => {
-        sleeps.splice(sleeps.indexOf(entry), 1);
+        sleepers.splice(sleepers.indexOf(sleeper), 1);
         reject(signal?.reason as Error);
       };
       const wake = (): void => {
         signal?.removeEventListener('abort', abort);
         resolve();
       };
-      const entry: Sleep = { dueMs: nowMs + ms, wake };
+      const sleeper: Sleeper = { dueMs: nowMs + ms, wake };
       signal?.addEventListener('abort', abort, { once: true });
-      sleeps.splice(sleeps.findLastIndex(({ dueMs }) => dueMs <= entry.dueMs) + 1, 0, entry);
+      sleepers.splice(sleepers.findLastIndex(({ dueMs }) => dueMs <= sleeper.dueMs) + 1, 0, sleeper);
     });
   }
 
   async function advanceTo(untilMs: number): Promise<void> {
     await settle();
-    for (let [next] = sleeps; next !== undefined && next.dueMs <= untilMs; [next] = sleeps) {
-      sleeps.shift();
+    for (let [next] = sleepers; next !== undefined && next.dueMs <= untilMs; [next] = sleepers) {
+      sleepers.shift();
       nowMs = next.dueMs;
       next.wake();
       await settle();
@@ -101,7 +101,7 @@ export async function holdTime<T>(call: Promise<T>): Promise<T> {
 /** Lets the woken do their work. A store on disk takes as long as its files do, which has nothing to do with turns. */
 async function settle(): Promise<void> {
   let pauses = 0;
-  for (let quiet = 0; quiet < ticksBetweenWakes; quiet += 1) {
+  for (let quiet = 0; quiet < turnsBetweenWakes; quiet += 1) {
     await new Promise(setImmediate);
     const isCalling = callsInFlight > 0;
     if (!isCalling && (!isAtFiles() || pauses === mostPauses)) continue;
