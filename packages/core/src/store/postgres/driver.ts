@@ -56,7 +56,7 @@ export class PostgresDriver implements StoreDriver {
     this.#presence = new Presence(database);
     this.#watcher = new Watcher(database, env, this.#presence);
     this.#deathWatch = new DeathWatch({
-      deaths: new Deaths(database, { own: () => this.#presence.workers }),
+      deaths: new Deaths(database, { own: () => this.#presence.workers, monotonicMs: env.monotonicMs }),
       env,
       // The others may take over too.
       found: () => this.#watcher.tell([undefined]),

@@ -4,7 +4,7 @@ import { checkSchema, poolOf } from '../open.ts';
 import { migrations } from '../schema.ts';
 import { readPostgresUrl } from '../url.ts';
 import { Database } from './database.ts';
-import type { PostgresClient } from './pool.ts';
+import type { Connected } from './kept-connection.ts';
 
 /** What the server and the rights of the user mean for a store. */
 export interface PostgresReport {
@@ -94,9 +94,6 @@ interface ReportOptions {
   readonly schema: string;
   readonly named: boolean;
 }
-
-/** The connection of `pg` knows which process of the server it was told that it leads to. */
-type Connected = PostgresClient & { readonly processID?: unknown };
 
 async function report(client: Connected, { database, schema, named }: ReportOptions): Promise<PostgresReport> {
   const { rows } = await client.query({ text: probe, values: [schema, [...shownSettings]], rowMode: 'array' });

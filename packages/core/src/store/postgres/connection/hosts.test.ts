@@ -3,6 +3,7 @@ import { nodeEnv } from '../../../env/node-env.ts';
 import { createTestPool, sql, testPool } from '../../../testing/postgres/postgres-places.ts';
 import { Database } from './database.ts';
 import { HostPool } from './hosts.ts';
+import type { PostgresPool } from './pool.ts';
 
 describe('HostPool', () => {
   test('uses the server that accepts writes, and stays with it', async () => {
@@ -28,5 +29,33 @@ describe('HostPool', () => {
     });
     await new HostPool([down, standby]).end();
     await sql(`DROP ROLE ${user}`);
+  });
+
+  test('searches once for all who need a connection, and not at once again', async () => {
+    let asked = 0;
+    const gone: PostgresPool = {
+      connect: async () => {
+        asked += 1;
+        throw new Error('refused');
+      },
+      end: async () => undefined,
+    };
+    const hosts = new HostPool([gone, gone]);
+    await expect(hosts.connect()).rejects.toThrow('refused');
+    // The one that was used, and then both.
+    expect(asked).toBe(3);
+    const all = await Promise.allSettled(Array.from({ length: 50 }, () => hosts.connect()));
+    expect(all.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(asked).toBeLessThanOrEqual(5);
+    await expect.poll(() => hosts.connect().catch(() => asked)).toBeGreaterThan(3);
+  });
+
+  test('finds another server while one is silent, once that is not trusted any more', async () => {
+    const silent: PostgresPool = { connect: () => new Promise(() => undefined), end: async () => undefined };
+    const hosts = new HostPool([silent, await testPool()]);
+    hosts.distrust();
+    const client = await hosts.connect();
+    expect((await client.query({ text: 'SELECT 7', values: [], rowMode: 'array' })).rows).toEqual([[7]]);
+    client.release();
   });
 });

@@ -19,12 +19,21 @@ async function setUp() {
   await create(store, 'run', { wakeAt: 1 });
   await claimOne(store, 'w', 'run');
   const database = new Database({ pool: await testPool(), schema, named: true, env: nodeEnv });
-  const deaths = new Deaths(database, { own: () => ['other'], apartMs: 0 });
+  const deaths = new Deaths(database, { own: () => ['other'], apartMs: 0, monotonicMs: nodeEnv.monotonicMs });
+  /** Someone whose looks take so long. */
+  const slow = (ms: number): Deaths => {
+    let nowMs = 0;
+    const monotonicMs = (): number => {
+      nowMs += ms;
+      return nowMs;
+    };
+    return new Deaths(database, { own: () => ['other'], apartMs: 1, monotonicMs });
+  };
   const dead = async (): Promise<readonly string[]> => (await deaths.look()).dead;
   /** As if the worker had had a lock on this server, or on another one. */
   const lock = (born = 'pg_postmaster_start_time()::text') =>
     sql(`UPDATE "${schema}".leases SET lock = 7, born = ${born}`);
-  return { schema, store, driver, deaths, dead, lock };
+  return { schema, store, driver, deaths, slow, dead, lock };
 }
 
 describe('a worker without its session lock', () => {
@@ -39,6 +48,15 @@ describe('a worker without its session lock', () => {
     expect(claimed.map(({ takenFrom, header }) => [takenFrom, header.claims])).toEqual([
       [{ worker: 'w', noticed: 'death' }, 1],
     ]);
+  });
+
+  test('is given more time where all that is asked of the server takes long', async () => {
+    const { slow, lock } = await setUp();
+    await lock();
+    const busy = slow(600_000);
+    for (const look of [1, 2, 3]) expect([look, (await busy.look()).dead]).toEqual([look, []]);
+    const idle = slow(1);
+    await expect.poll(async () => (await idle.look()).dead).toEqual(['w']);
   });
 
   test('lives while it commits', async () => {

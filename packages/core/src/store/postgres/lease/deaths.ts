@@ -2,6 +2,10 @@ import { type Database, serverTime } from '../connection/database.ts';
 
 /** How long a lock has to be missing. A connection that was lost is told of before that. */
 const apartMs = 400;
+/** A look takes a few milliseconds. Where it takes longer than this, so does all that a living worker does. */
+const usualMs = 25;
+/** How fast a slow look is forgotten. */
+const fading = 0.8;
 
 /** This server had the lock, and has it no more. */
 const isUnlocked = `e.until > t.now AND e.lock IS NOT NULL AND e.born = pg_postmaster_start_time()::text
@@ -29,6 +33,7 @@ interface DeathsOptions {
   /** The workers of this process. */
   readonly own: () => readonly string[];
   readonly apartMs?: number | undefined;
+  readonly monotonicMs: () => number;
 }
 
 /** What a look has found. */
@@ -43,22 +48,29 @@ export interface Look {
 
 /**
  * Finds workers that have died: their lock is missing in two looks, and in between they neither renewed their lease nor
- * committed anything. What a worker writes afterwards is refused by the fence, however wrong this was.
+ * committed anything. On a busy machine the looks are further apart. What a worker writes afterwards is refused by the fence, however wrong this was.
  */
 export class Deaths {
   readonly #database: Database;
   readonly #own: () => readonly string[];
   readonly #apartMs: number;
+  readonly #monotonicMs: () => number;
+  /** How long looks have taken. */
+  #slowestMs = 0;
   #suspects: ReadonlyMap<string, Suspect> = new Map();
 
   constructor(database: Database, options: DeathsOptions) {
     this.#database = database;
     this.#own = options.own;
     this.#apartMs = options.apartMs ?? apartMs;
+    this.#monotonicMs = options.monotonicMs;
   }
 
   async look(): Promise<Look> {
+    const startedMs = this.#monotonicMs();
     const [row] = await this.#database.rows(look, [this.#database.givenTime(), this.#own()]);
+    this.#slowestMs = Math.max(this.#monotonicMs() - startedMs, this.#slowestMs * fading);
+    const quietMs = this.#apartMs * Math.max(1, this.#slowestMs / usualMs);
     const [now, living, json] = row as readonly [number, number, string | null];
     const found = json === null ? [] : (JSON.parse(json) as readonly (readonly [string, number, string])[]);
     const suspects = new Map<string, Suspect>();
@@ -67,7 +79,7 @@ export class Deaths {
       const before = this.#suspects.get(worker);
       const isSame = before?.until === until && before.commits === written;
       const since = isSame ? before.since : now;
-      if (isSame && now - since >= this.#apartMs && (await this.#bury(worker, before))) dead.push(worker);
+      if (isSame && now - since >= quietMs && (await this.#bury(worker, before))) dead.push(worker);
       else suspects.set(worker, { until, commits: written, since });
     }
     this.#suspects = suspects;

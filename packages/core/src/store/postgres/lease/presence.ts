@@ -1,3 +1,5 @@
+import { nodeEnv } from '../../../env/node-env.ts';
+import { faultOf } from '../../store-fault.ts';
 import type { Database, Row } from '../connection/database.ts';
 import type { PostgresClient } from '../connection/pool.ts';
 
@@ -7,6 +9,8 @@ const take = `SELECT pg_try_advisory_lock(x.lock), x.lock::text, pg_postmaster_s
 const giveUp = 'SELECT pg_advisory_unlock($1::bigint)';
 /** Names the server that has the lock: what another one, promoted or started again, does not have says nothing. */
 const tell = 'UPDATE @leases SET lock = $2::bigint, born = $3 WHERE worker = $1';
+const mostAttempts = 7;
+const firstPauseMs = 5;
 const untell = 'UPDATE @leases SET lock = NULL WHERE worker = ANY($1::text[])';
 
 /**
@@ -53,7 +57,19 @@ export class Presence {
     this.#client = undefined;
     const workers = this.workers.filter((worker) => this.#locks.get(worker) !== undefined);
     for (const worker of workers) this.#locks.set(worker, undefined);
-    if (workers.length > 0) await this.#database.rows(untell, [workers]).catch(() => undefined);
+    if (workers.length > 0) await this.#untell(workers);
+  }
+
+  /** What ended the connection may have ended the others too. Until this is said, the others think that the workers are dead. */
+  async #untell(workers: readonly string[]): Promise<void> {
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      if (attempt > 0) await nodeEnv.clock.sleep(firstPauseMs * 2 ** attempt);
+      const isTold = await this.#database.rows(untell, [workers]).then(
+        () => true,
+        (error: unknown) => faultOf(error).transient !== true,
+      );
+      if (isTold) return;
+    }
   }
 
   async #take(worker: string): Promise<void> {
@@ -66,7 +82,7 @@ export class Presence {
       this.#locks.set(worker, lock);
       await this.#database.rows(tell, [worker, lock, born]);
       // It may have been lost meanwhile, and told so before this.
-      if (this.#client !== client) await this.#database.rows(untell, [[worker]]);
+      if (this.#client !== client) await this.#untell([worker]);
     } catch {
       // Then its lease tells alone.
     }
