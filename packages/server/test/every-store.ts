@@ -17,16 +17,19 @@ let create: () => Store = stores['SQLite'] as () => Store;
 /** A test that runs on SQLite and on Postgres: `newStore` makes one of that kind. A long one says how long it may take. */
 export function testEverywhere(name: string, body: () => Promise<void>, timeoutMs?: number): void {
   for (const [store, make] of Object.entries(stores)) {
-    const run = async (): Promise<void> => {
-      expect.hasAssertions();
-      create = make;
-      try {
-        await body();
-      } finally {
-        create = stores['SQLite'] as () => Store;
-      }
-    };
-    test(`${name} (on ${store})`, run, timeoutMs);
+    test(
+      `${name} (on ${store})`,
+      async () => {
+        expect.hasAssertions();
+        create = make;
+        try {
+          await body();
+        } finally {
+          create = stores['SQLite'] as () => Store;
+        }
+      },
+      timeoutMs,
+    );
   }
 }
 

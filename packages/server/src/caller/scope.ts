@@ -40,7 +40,10 @@ export class Scope {
   }
 
   async #isAllowed(action: Action, graph: string): Promise<boolean> {
-    return this.#may === undefined || (await this.#may(action, graph)) === true;
+    if (this.#may === undefined) return true;
+    // JavaScript may give anything: only true allows.
+    const said: unknown = await this.#may(action, graph);
+    return said === true;
   }
 
   /** The query, bound to the scope. A condition on a tag of the scope with another value matches nothing. */
