@@ -1,4 +1,5 @@
 // npm run bench -- NAME [--json] [--record]
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bytes } from './bytes.ts';
 import { commit } from './commit.ts';
@@ -66,7 +67,10 @@ if (benchmark === undefined) {
   console.error(`Usage: npm run bench -- NAME [--json] [--record]. Benchmarks: ${[...benchmarks.keys()].join(', ')}.`);
   process.exitCode = 2;
 } else {
-  const report = await benchmark();
+  // What else the machine does shows in every figure, and most in those of the disk.
+  const [load = 0] = loadavg();
+  const measured = await benchmark();
+  const report: Report = { ...measured, settings: { ...measured.settings, 'load before': load.toFixed(1) } };
   if (values.json) console.log(JSON.stringify({ schema: 'holdfast.bench/1', name, ...report }));
   else for (const line of toLines(report)) console.log(line);
   if (values.record) record(name, report);
