@@ -11,6 +11,7 @@ export const interventionMutants: readonly Mutant[] = [
     engine: rewriting((entry) => (entry.kind === 'migrate' ? { kind: 'note', at: entry.at } : entry)),
   },
   { name: 'a migration that leaves messages under their old names', engine: rewriting(withoutMessages) },
+  { name: 'a migration that leaves a branch under its old name', engine: rewriting(withoutArrivals) },
   { name: 'the newest code for every run', patch: takeNewestCode },
   { name: 'a cancel that nobody sees', engine: forgetting('cancel') },
   {
@@ -38,6 +39,13 @@ export const interventionMutants: readonly Mutant[] = [
 /** What a migration says about messages is not written. */
 function withoutMessages(entry: NewEntry): NewEntry {
   return entry.kind === 'migrate' ? { ...entry, payload: { ...payloadOf(entry), messages: undefined } } : entry;
+}
+
+/** A branch that has arrived where it joins others, or is still to run, keeps a name that the new code does not have. */
+function withoutArrivals(entry: NewEntry): NewEntry {
+  const { nodes } = payloadOf(entry) as { readonly nodes?: Readonly<Record<string, string>> };
+  if (entry.kind !== 'migrate' || nodes?.['left'] === undefined) return entry;
+  return { ...entry, payload: { ...payloadOf(entry), nodes: { ...nodes, left: 'left' } } };
 }
 
 /** Nothing is left of the results of tasks and steps that a fork shares with its base. */

@@ -9,14 +9,18 @@ const question = { show: anything<Shown>(), answer: anything<string>() };
 /** The same text by both names of the question. */
 const show = (v: number): Shown => ({ who: `upgraded ${v}`, says: 'agreed' });
 
-/** Two branches, of which one may have finished when the code is replaced; a question, a message and a node that are renamed. */
+/**
+ * Two branches, of which one may have finished, or have arrived where they join, when the code is replaced; a question, a
+ * message and nodes that are renamed.
+ */
 export const upgradedOld = graph('upgraded', {
   state: { v: anything<number>(), log: list<string>() },
   asks: { approve: question },
   receives: { go: anything<string>() },
 })
-  .node('left', (ctx) => left(ctx, 1))
+  .node('left', (ctx) => left(ctx, { node: 'left', version: 1 }))
   .node('right', (ctx) => right(ctx, 1))
+  .node('further', (ctx) => further(ctx, 1))
   .node('judge', async (ctx) => {
     begin(ctx, 'judge', 1);
     return { log: await ctx.ask('approve', show(ctx.state.v)) };
@@ -30,7 +34,8 @@ export const upgradedOld = graph('upgraded', {
     return { log: await work(ctx, { node: 'last', name: 'close', once: true }) };
   })
   .edge('start', ['left', 'right'])
-  .edge(['left', 'right'], 'judge')
+  .edge('right', 'further')
+  .edge(['left', 'further'], 'judge')
   .edge('judge', 'rests')
   .edge('rests', 'last')
   .edge('last', 'end')
@@ -44,14 +49,15 @@ export const upgradedNew = graph('upgraded', {
   migrate: {
     1: {
       state: (old) => ({ ...old, format: 2 }),
-      nodes: { last: 'final' },
+      nodes: { left: 'port', last: 'final' },
       asks: { approve: 'consent' },
       steps: { go: 'proceed' },
     },
   },
 })
-  .node('left', (ctx) => left(ctx, 2))
+  .node('port', (ctx) => left(ctx, { node: 'port', version: 2 }))
   .node('right', (ctx) => right(ctx, 2))
+  .node('further', (ctx) => further(ctx, 2))
   .node('judge', async (ctx) => {
     begin(ctx, 'judge', 2);
     isMigrated(ctx);
@@ -67,16 +73,25 @@ export const upgradedNew = graph('upgraded', {
     isMigrated(ctx);
     return { log: await work(ctx, { node: 'final', name: 'close', once: true }) };
   })
-  .edge('start', ['left', 'right'])
-  .edge(['left', 'right'], 'judge')
+  .edge('start', ['port', 'right'])
+  .edge('right', 'further')
+  .edge(['port', 'further'], 'judge')
   .edge('judge', 'rests')
   .edge('rests', 'final')
   .edge('final', 'end')
   .compile();
 
-async function left(ctx: WorkContext, version: number): Promise<{ readonly log: string }> {
-  begin(ctx, 'left', version);
-  return { log: await work(ctx, { node: 'left', name: 'first' }) };
+async function left(
+  ctx: WorkContext,
+  { node, version }: { readonly node: string; readonly version: number },
+): Promise<{ readonly log: string }> {
+  begin(ctx, node, version);
+  return { log: await work(ctx, { node, name: 'first' }) };
+}
+
+async function further(ctx: WorkContext, version: number): Promise<{ readonly log: string }> {
+  begin(ctx, 'further', version);
+  return { log: await work(ctx, { node: 'further', name: 'third' }) };
 }
 
 async function right(ctx: WorkContext, version: number): Promise<{ readonly log: string }> {
