@@ -12,7 +12,9 @@ async function warned(update: (state: StateOf<typeof base>) => object) {
     .edge('add', 'end')
     .compile();
   const said: string[] = [];
-  await using engine = await openEngine('memory:', { log: ({ type, message }) => type === 'warning' && said.push(message) });
+  await using engine = await openEngine('memory:', {
+    log: ({ type, message }) => type === 'warning' && said.push(message),
+  });
   const before = await engine.start(spread, { log: ['a', 'b'] }, { id: 'r', turn: 'one' }).result();
   const after = await engine.start(spread, {}, { id: 'r', turn: 'two' }).result();
   await engine.start(spread, { log: ['a', 'b'] }, { id: 'other' }).result();
