@@ -62,7 +62,10 @@ export async function openStore(store: Store, env: Env, options: OpenStoreOption
 export async function openDriver(store: Store, env: Env, how: OpenHow = { again: false }): Promise<StoreDriver> {
   const open = openers.get(store);
   if (open === undefined) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'This is not a store. Create one with defineStore(openDriver).');
+    throw holdfastError(
+      'HOLDFAST_INVALID_OPTION',
+      "This is not a store. Pass a URL such as 'sqlite:./runs.db', or what sqliteStore() or defineStore() returned.",
+    );
   }
   return open(env, how);
 }

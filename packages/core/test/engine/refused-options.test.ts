@@ -97,3 +97,7 @@ test('a worker may have a name as long as an id has room for', async () => {
     code: 'HOLDFAST_INVALID_OPTION',
   });
 });
+
+test.each([undefined, {}, 'runs.db'])('what is no store says what a store is: %j', async (given) => {
+  await expect(openEngine(given as never)).rejects.toThrow(/sqlite:/);
+});
