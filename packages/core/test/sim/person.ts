@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Run, RunEvent } from '../../src/engine/graph-run.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
-import type { Graph, Shape } from '../../src/graph/shape.ts';
+import type { AnyGraph, Graph, Shape } from '../../src/graph/shape.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
@@ -147,7 +147,7 @@ async function get({ engine, process }: PersonOptions, id: string): Promise<Run>
 async function withSomeCode({ engine, raw }: PersonOptions, run: Run): Promise<Run> {
   const header = await headerOf(raw, run.id);
   if (header?.graph !== upgradedOld.name) return run;
-  const code = scene().world.pick([undefined, upgradedOld, upgradedNew]);
+  const code = scene().world.pick<AnyGraph | undefined>([undefined, upgradedOld, upgradedNew]);
   return code === undefined ? run : ((await engine.get(code, run.id)) as unknown as Run);
 }
 
