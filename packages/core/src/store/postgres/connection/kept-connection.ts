@@ -49,13 +49,18 @@ export class KeptConnection {
     const client = this.#client;
     if (client === undefined) return this.#wasThere ? 'lost' : 'unknown';
     let row: PostgresResult['rows'][number] | undefined;
+    let isRefused = false;
     const asked = client.query({ text: isExecuted, values: [processID], rowMode: 'array' }).then(
       ({ rows }) => {
         row = rows[0];
       },
-      () => undefined,
+      (error: { readonly severity?: string }) => {
+        isRefused = error.severity === 'ERROR';
+      },
     );
     await settledWithin(asked, this.#options);
+    // A server of another kind may not have what is asked for.
+    if (isRefused) return 'unknown';
     if (row === undefined) {
       // It is as silent as the other one.
       if (this.#client === client) this.#lose();
