@@ -9,6 +9,7 @@ const title = `# Results
 
 Written by \`npm run bench -- NAME --record\`. Goals are those of PERFORMANCE.md; a figure without one is told, not judged.
 Both sides of a ratio were measured in the same run, one after the other, again and again.
+Each section is of the commit that it names: those of 16 and 17 November are of the code before the one write path.
 `;
 /** As wide as the longest bar of a plot. */
 const widest = 40;
