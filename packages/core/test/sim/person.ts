@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Run, RunEvent } from '../../src/engine/run.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
-import type { Graph, Shape } from '../../src/graph/shape.ts';
+import type { AnyGraph, Graph, Shape } from '../../src/graph/shape.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
@@ -147,8 +147,8 @@ async function get({ engine, process }: PersonOptions, id: string): Promise<Run>
 async function withSomeCode({ engine, raw }: PersonOptions, run: Run): Promise<Run> {
   const header = await headerOf(raw, run.id);
   if (header?.graph !== upgradedOld.name) return run;
-  const code = scene().world.pick([undefined, upgradedOld, upgradedNew]);
-  return code === undefined ? run : ((await engine.get(code, run.id)) as unknown as Run);
+  const code = scene().world.pick<AnyGraph | undefined>([undefined, upgradedOld, upgradedNew]);
+  return code === undefined ? run : ((await engine.get(code as Graph<Shape>, run.id)) as unknown as Run);
 }
 
 async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {
