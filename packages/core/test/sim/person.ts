@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Run, RunEvent } from '../../src/engine/graph-run.ts';
+import type { Run, RunEvent } from '../../src/engine/run.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
 import type { AnyGraph, Graph, Shape } from '../../src/graph/shape.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
@@ -148,7 +148,7 @@ async function withSomeCode({ engine, raw }: PersonOptions, run: Run): Promise<R
   const header = await headerOf(raw, run.id);
   if (header?.graph !== upgradedOld.name) return run;
   const code = scene().world.pick<AnyGraph | undefined>([undefined, upgradedOld, upgradedNew]);
-  return code === undefined ? run : ((await engine.get(code, run.id)) as unknown as Run);
+  return code === undefined ? run : ((await engine.get(code as Graph<Shape>, run.id)) as unknown as Run);
 }
 
 async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {

@@ -76,7 +76,7 @@ const approval = graph('approval', {
     const early = await ctx.ask('early', { who: 'pay' }, { timeout: Number.MAX_SAFE_INTEGER });
     const paid = await work(ctx, { node: 'pay', name: 'pay', once: true, fails: ctx.state.v % 2, tries: 3 });
     await ctx.sleep('settle', 100 + 100 * (ctx.state.v % 3));
-    return { log: [early ?? 'nobody answered', paid, await work(ctx, { node: 'pay', name: 'receipt', once: true })] };
+    return { log: [early ?? 'for ever is over', paid, await work(ctx, { node: 'pay', name: 'receipt', once: true })] };
   })
   .node('close', async (ctx) => {
     begin(ctx, 'close');
