@@ -36,13 +36,13 @@ graph('x', { state: { a: z.string() } }).node('n', () => {}, { to: ['end'], catc
 graph('x', { state: { a: z.string() } }).node('n', ({ state }) => { state.a = 'b'; });
 // biome-ignore format: one line
 // @ts-expect-error all the way down
-graph('x', { state: { a: z.object({ b: z.array(z.string()) }) } }).node('n', ({ state }) => { state.a.b.push('c'); });
+graph('x', { state: { a: z.object({ b: z.array(z.string()) }) } }).node('n', ({ state }) => { state.a.b[0] = 'c'; });
 // biome-ignore format: one line
 // @ts-expect-error in a list as well
 graph('x', { state: { a: list<{ b: { c: number } }>() } }).node('n', ({ state }) => { for (const { b } of state.a) b.c = 1; });
 // biome-ignore format: one line
 // @ts-expect-error a Map of a state does not change
-graph('x', { state: { a: channel<Map<string, number>>() } }).node('n', ({ state }) => { state.a?.set('b', 1); });
+graph('x', { state: { a: channel<Map<string, number>>() } }).node('n', ({ state }) => { state.a satisfies Map<string, number> | undefined; });
 // biome-ignore format: one line
 // @ts-expect-error the id of a message is a string
 graph('x', { state: { a: messages<{ id: number }>() } });

@@ -41,16 +41,16 @@ type Update = UpdateOf<typeof state>;
 type Input = InputOf<typeof state>;
 
 describe('StateOf', () => {
-  test('is what a node sees', () => {
-    expectTypeOf<State['z']>().toEqualTypeOf<{ n: number }>();
+  test('is what a node sees, read-only all the way down', () => {
+    expectTypeOf<State['z']>().toEqualTypeOf<{ readonly n: number }>();
     expectTypeOf<State['v']>().toEqualTypeOf<string>();
-    expectTypeOf<State['t']>().toEqualTypeOf<string[]>();
+    expectTypeOf<State['t']>().toEqualTypeOf<readonly string[]>();
     expectTypeOf<State['optional']>().toEqualTypeOf<string | undefined>();
-    expectTypeOf<State['withDefault']>().toEqualTypeOf<string[]>();
+    expectTypeOf<State['withDefault']>().toEqualTypeOf<readonly string[]>();
     expectTypeOf<State['plain']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<State['own']>().toEqualTypeOf<number>();
     expectTypeOf<State['log']>().toEqualTypeOf<readonly string[]>();
-    expectTypeOf<State['items']>().toEqualTypeOf<readonly { n: number }[]>();
+    expectTypeOf<State['items']>().toEqualTypeOf<readonly { readonly n: number }[]>();
     expectTypeOf<State['rows']>().toEqualTypeOf<readonly (readonly number[])[]>();
     expectTypeOf<State['chat']>().toEqualTypeOf<readonly Message[]>();
     expectTypeOf<State['tags']>().toEqualTypeOf<Readonly<Record<string, number>>>();
@@ -65,7 +65,7 @@ describe('StateOf', () => {
 
 describe('UpdateOf', () => {
   test('is what may be written', () => {
-    expectTypeOf<Update['z']>().toEqualTypeOf<{ n?: number | undefined } | undefined>();
+    expectTypeOf<Update['z']>().toEqualTypeOf<{ readonly n?: number | undefined } | undefined>();
     expectTypeOf<Update['withDefault']>().toEqualTypeOf<readonly string[] | undefined>();
     expectTypeOf<Update['own']>().toEqualTypeOf<string | Replace<number> | undefined>();
     expectTypeOf<Update['log']>().toEqualTypeOf<
@@ -87,7 +87,7 @@ describe('UpdateOf', () => {
       chat: replace(seen.chat),
       own: replace(5),
       plain: undefined,
-      t: seen.t as readonly string[],
+      t: seen.t,
       tags: { gone: undefined, there: 1 },
     };
     expectTypeOf(update).toExtend<Update>();

@@ -143,31 +143,33 @@ describe('messages() with a schema', () => {
   });
 });
 
+/** Writes messages, and then what an update makes of them: how many there are. */
+const lengthAfter = (said: readonly object[], after: (items: readonly object[]) => unknown) => () => {
+  const channels = channelSet({ x: messages() });
+  const start = applyUpdates(channels, new Map(), [prepareUpdate(channels, { x: said }) as PreparedUpdate]);
+  const items = readCell(start.state.get('x')) as readonly object[];
+  const { state } = applyUpdates(channels, start.state, [
+    prepareUpdate(channels, { x: after(items) }) as PreparedUpdate,
+  ]);
+  return (readCell(state.get('x')) as readonly object[]).length;
+};
+const spread = (items: readonly object[]) => [...items, { text: 'c' }];
+
 describe('messages that are written with all of them again', () => {
-  const write = (said: readonly object[], after: (items: readonly object[]) => unknown) => () => {
-    const channels = channelSet({ x: messages() });
-    const start = applyUpdates(channels, new Map(), [prepareUpdate(channels, { x: said }) as PreparedUpdate]);
-    const items = readCell(start.state.get('x')) as readonly object[];
-    const { state } = applyUpdates(channels, start.state, [
-      prepareUpdate(channels, { x: after(items) }) as PreparedUpdate,
-    ]);
-    return (readCell(state.get('x')) as readonly object[]).length;
-  };
   const bare = [{ text: 'a' }, { text: 'b' }];
 
   test('are refused if one of them has no id: a spread of the state would double it', () => {
-    const spread = (items: readonly object[]) => [...items, { text: 'c' }];
-    expect(write(bare, spread)).toThrow('messages() appends, so return only the new items, or replace(…)');
-    expect(write([{ id: '1' }, { text: 'b' }], spread)).toThrow('messages() appends');
+    expect(lengthAfter(bare, spread)).toThrow('messages() appends, so return only the new items, or replace(…)');
+    expect(lengthAfter([{ id: '1' }, { text: 'b' }], spread)).toThrow('messages() appends');
   });
 
   test('replace themselves if each has an id', () => {
-    expect(write([{ id: '1' }, { id: '2' }], (items) => [...items, { id: '3' }])()).toBe(3);
+    expect(lengthAfter([{ id: '1' }, { id: '2' }], (items) => [...items, { id: '3' }])()).toBe(3);
   });
 
   test('are taken as equal messages, in part, and in a replacement', () => {
-    expect(write(bare, () => [{ text: 'a' }, { text: 'b' }])()).toBe(4);
-    expect(write(bare, (items) => items.slice(1))()).toBe(3);
-    expect(write(bare, (items) => replace([...items, { text: 'c' }]))()).toBe(3);
+    expect(lengthAfter(bare, () => [{ text: 'a' }, { text: 'b' }])()).toBe(4);
+    expect(lengthAfter(bare, (items) => items.slice(1))()).toBe(3);
+    expect(lengthAfter(bare, (items) => replace([...items, { text: 'c' }]))()).toBe(3);
   });
 });

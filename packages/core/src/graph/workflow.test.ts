@@ -35,7 +35,7 @@ describe('workflow()', () => {
   test('has its types in its shape', () => {
     const onboard = workflow('onboard', { input, receives: { ping: z.number() } }, run);
     type Onboard = ShapeOf<typeof onboard>;
-    expectTypeOf<Onboard['input']>().toEqualTypeOf<{ email: string }>();
+    expectTypeOf<Onboard['input']>().toEqualTypeOf<{ readonly email: string }>();
     expectTypeOf<Onboard['output']>().toEqualTypeOf<number>();
     expectTypeOf<Onboard['nodes']>().toEqualTypeOf<'main'>();
     expectTypeOf<keyof Onboard['receives']>().toEqualTypeOf<'ping'>();

@@ -10,7 +10,7 @@ const works = new WeakMap<object, TransactionWork>();
 export function markTransaction<T>(work: (client: unknown, info: StepInfo) => T | Promise<T>): StepFn<T> {
   const body = calledAlone.bind(undefined);
   works.set(body, work);
-  return body as unknown as StepFn<T>;
+  return body;
 }
 
 function calledAlone(): never {

@@ -9,7 +9,7 @@ export function privateCopy<T>(frozen: T): T {
 }
 
 function copyOf(frozen: object): object {
-  if (Array.isArray(frozen)) return frozen.map(privateCopy);
+  if (Array.isArray(frozen)) return (frozen as readonly unknown[]).map(privateCopy);
   if (frozen instanceof Date) return new Date(frozen);
   if (frozen instanceof Uint8Array) return new Uint8Array(frozen);
   if (frozen instanceof Map) return new Map(Array.from(frozen, privateCopy));
