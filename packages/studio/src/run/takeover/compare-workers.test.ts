@@ -24,7 +24,7 @@ const before = [
   ['attempt', { node: 'lookup', name: 'parcel', error: { message: 'HTTP 503' } }],
   ['result', { node: 'fraud', name: 'device score' }],
 ] as const;
-const open = { nodes: ['lookup', 'policy', 'fraud'], startSeq: 3 };
+const open = { nodes: ['lookup', 'policy', 'fraud'], startSeq: 3, isDead: true };
 
 describe('compareWorkers()', () => {
   test('tells what was kept, replayed and executed again', () => {
@@ -62,5 +62,14 @@ describe('compareWorkers()', () => {
       ['result', { node: 'fraud', name: 'device score' }],
     ] as const;
     expect(compareWorkers(records([...before, ...next]), { seq: 7 }, open).twice).toBe(0);
+  });
+
+  test('calls of a worker that lives are being executed, not killed', () => {
+    const fates = (isDead: boolean) =>
+      compareWorkers(records(before), {}, { ...open, isDead }).calls.flatMap(({ seq, first }) =>
+        seq === undefined ? [first] : [],
+      );
+    expect(fates(false)).toEqual(['executing', 'executing']);
+    expect(fates(true)).toEqual(['killed', 'killed']);
   });
 });

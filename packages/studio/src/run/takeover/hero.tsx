@@ -14,20 +14,21 @@ import { isLate, type LeaseState, leaseOf } from './lease-state.ts';
 export function Hero({
   takeover,
   comparison,
+  lease,
+  isDead,
 }: {
   readonly takeover: TakenOver | undefined;
   readonly comparison: Comparison;
+  readonly lease: LeaseState | undefined;
+  readonly isDead: boolean;
 }): JSX.Element {
-  const { run } = useRunContext();
-  const lease = useLease(run);
-  const isDead = lease !== undefined && (lease.isDead || isLate(lease));
   const isTold = takeover !== undefined && !isDead;
   return (
     <section class="hero card" aria-live="polite">
       <div class="row hb">
-        {isDead ? <LeaseRing lease={lease} /> : <DoneRing isDone={isTold} />}
+        {isDead && lease !== undefined ? <LeaseRing lease={lease} /> : <DoneRing isDone={isTold} />}
         <div class="grow">
-          {isDead ? (
+          {isDead && lease !== undefined ? (
             <Dying lease={lease} />
           ) : takeover === undefined ? (
             <Healthy lease={lease} />
@@ -199,7 +200,7 @@ function LeaseRing({ lease: { leftMs, lengthMs } }: { readonly lease: LeaseState
 const drawMs = 100;
 
 /** The lease, with how long it lasts when it is new. A countdown: the one thing that is drawn again ten times a second. */
-function useLease(run: RunDetailsJson): LeaseState | undefined {
+export function useLease(run: RunDetailsJson): LeaseState | undefined {
   const longest = useRef<number | undefined>(undefined);
   const [, draw] = useState(0);
   const lease = leaseOf(run, Date.now(), longest.current);
