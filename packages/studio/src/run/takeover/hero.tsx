@@ -1,4 +1,3 @@
-import type { RunDetailsJson } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../../api/live.ts';
@@ -6,7 +5,7 @@ import { ago, clock, duration } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
 import type { TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
-import { useRunContext } from '../page/run-context.ts';
+import { type RunContext, useRunContext } from '../page/run-context.ts';
 import type { Comparison } from './compare-workers.ts';
 import { isLate, type LeaseState, leaseOf } from './lease-state.ts';
 
@@ -200,11 +199,12 @@ function LeaseRing({ lease: { leftMs, lengthMs } }: { readonly lease: LeaseState
 const drawMs = 100;
 
 /** The lease, with how long it lasts when it is new. A countdown: the one thing that is drawn again ten times a second. */
-export function useLease(run: RunDetailsJson): LeaseState | undefined {
+export function useLease({ run, model }: Pick<RunContext, 'run' | 'model'>): LeaseState | undefined {
   const longest = useRef<number | undefined>(undefined);
   const [, draw] = useState(0);
-  const lease = leaseOf(run, Date.now(), longest.current);
-  if (lease?.leftMs !== undefined) longest.current = Math.max(longest.current ?? 0, lease.leftMs);
+  const lookedAt = model.lookedAt.value;
+  const lease = leaseOf(run, { now: Date.now(), lookedAt, lengthMs: longest.current });
+  if (lease?.leftThenMs !== undefined) longest.current = Math.max(longest.current ?? 0, lease.leftThenMs);
   const isCounting = lease !== undefined && isLate(lease);
   useEffect(() => {
     if (!isCounting) return undefined;

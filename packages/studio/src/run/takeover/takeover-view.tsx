@@ -29,7 +29,7 @@ export function TakeoverView(): JSX.Element {
   const context = useRunContext();
   const { run, model, story } = context;
   const takeovers = story?.takeovers ?? [];
-  const lease = useLease(run);
+  const lease = useLease(context);
   const isDead = lease !== undefined && (lease.isDead || isLate(lease));
   const [chosen, setChosen] = useState<number>();
   useEffect(() => {
