@@ -1,6 +1,6 @@
 import type { Json, RecordJson } from '@holdfast/server/client';
 import { describe, expect, test } from 'vitest';
-import { compareWorkers } from './compare-workers.ts';
+import { compareWorkers, type Fate } from './compare-workers.ts';
 
 function records(given: readonly (readonly [kind: string, payload: Json])[]): readonly RecordJson[] {
   return given.map(([kind, payload], index) => ({
@@ -25,6 +25,12 @@ const before = [
   ['result', { node: 'fraud', name: 'device score' }],
 ] as const;
 const open = { nodes: ['lookup', 'policy', 'fraud'], startSeq: 3, isDead: true };
+
+/** What became, in the first worker, of the calls that were in flight. */
+function fates(isDead: boolean): readonly Fate[] {
+  const { calls } = compareWorkers(records(before), {}, { ...open, isDead });
+  return calls.filter(({ seq }) => seq === undefined).map(({ first }) => first);
+}
 
 describe('compareWorkers()', () => {
   test('tells what was kept, replayed and executed again', () => {
@@ -65,10 +71,6 @@ describe('compareWorkers()', () => {
   });
 
   test('calls of a worker that lives are being executed, not killed', () => {
-    const fates = (isDead: boolean) =>
-      compareWorkers(records(before), {}, { ...open, isDead }).calls.flatMap(({ seq, first }) =>
-        seq === undefined ? [first] : [],
-      );
     expect(fates(false)).toEqual(['executing', 'executing']);
     expect(fates(true)).toEqual(['killed', 'killed']);
   });
