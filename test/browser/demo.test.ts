@@ -18,10 +18,11 @@ test.runIf(isAll && typeof pty !== 'string')(
       const page = await openPage();
       await page.goto(address);
       await page.getByText('The worker is alive. No takeover has been needed.').waitFor();
+      const row = (call: string) => page.locator('.tw2 tr', { hasText: call }).locator('td').allTextContents();
+      expect(await row('in flight')).toEqual([expect.anything(), 'executing', 'not yet']);
       terminal.write('\r');
       await page.getByText('Nothing that had finished ran twice.').waitFor();
       await expect.poll(() => page.locator('.runhead .pill').textContent()).toBe('waiting');
-      const row = (call: string) => page.locator('.tw2 tr', { hasText: call }).locator('td').allTextContents();
       expect(await row('model: plan')).toEqual([expect.stringContaining('model: plan'), 'executed', 'kept']);
       expect(await row('read the order')).toEqual([expect.anything(), 'executed', 'replayed']);
       expect(await row('check for fraud')).toEqual([expect.anything(), 'killed', 'executed']);

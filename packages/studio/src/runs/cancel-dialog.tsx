@@ -35,6 +35,7 @@ export function CancelDialog({
       <CommandButton kind="danger" icon="stop" isDisabled={cancel.isBusy} onClick={() => void confirm()}>
         Cancel {what}
       </CommandButton>
+      <CopyAs isSmall kind="ghost" given={() => cancelForms(runIds, given)} />
       <Button kind="ghost" onClick={onClose}>
         Keep {runIds.length === 1 ? 'it' : 'them'}
       </Button>
@@ -59,10 +60,7 @@ export function CancelDialog({
             onInput={(event) => setReason(event.currentTarget.value)}
           />
         </div>
-        <div class="row">
-          <CommandLine command={cancelForms(runIds, given).cli} />
-          <CopyAs isSmall kind="ghost" given={() => cancelForms(runIds, given)} />
-        </div>
+        <CommandLine command={cancelForms(runIds, given).cli} />
         {cancel.error !== undefined && (
           <Note kind="failed" icon="warn">
             {cancel.error.message}

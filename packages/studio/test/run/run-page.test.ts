@@ -50,6 +50,12 @@ testStudio('an answer that comes second shows who won, beside what was written',
   await waitingRun(here, 'ord_2');
   const page = await here.open('runs/ord_2');
   await page.getByLabel(/^Amount in cents/u).fill('100');
+  // Neither another tab nor another checkpoint loses what was written.
+  await page.getByRole('tab', { name: /^State/u }).click();
+  await page.locator('.trow', { hasText: 'decide' }).click();
+  await page.locator('.trow', { hasText: 'approve' }).click();
+  await page.getByRole('tab', { name: /^Question/u }).click();
+  expect(await page.getByLabel(/^Amount in cents/u).inputValue()).toBe('100');
   const run = await here.engine.get(graph, 'ord_2');
   await run.answer('approval', { ok: false, cents: 8_990 }, { by: 'ada' });
   await page.getByText('Already answered by ada').waitFor();

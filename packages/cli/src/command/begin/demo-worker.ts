@@ -19,7 +19,9 @@ export const demoWorker: CommandFn<object> = async ({ project }, [given]) => {
   const endless = life === 'watched' ? fatalCall.call : undefined;
   const agent = supportAgent((trace: Trace) => process.send?.(trace), endless) as Graph<AnyShape>;
   const library = await import('holdfast');
-  await using engine = await openLoaded(project.store, { library, graphs: [agent] }, { lease });
+  // The studio names it as the terminal does: by its process.
+  const workerId = `demo:${process.pid}`;
+  await using engine = await openLoaded(project.store, { library, graphs: [agent] }, { lease, workerId });
   if (life === 'first') for (const run of demoRuns) await engine.submit(agent, inputOf(run), { id: run.id });
   // Started here, not submitted: the other worker must not get it.
   if (life === 'watched') await engine.start(agent, inputOf(watchedRun), { id: watchedRun.id }).outcome();

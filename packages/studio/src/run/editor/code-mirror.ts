@@ -101,7 +101,7 @@ function placeholderDOM(_view: EditorView, onclick: (event: Event) => void, text
   element.className = 'cm-foldPlaceholder';
   element.textContent = String(text);
   element.title = 'Unfold';
-  element.onclick = onclick;
+  element.addEventListener('click', onclick);
   return element;
 }
 
@@ -117,8 +117,8 @@ function foldLists(view: EditorView): void {
   tree?.iterate({
     enter: ({ name, from, to, node }) => {
       if (name !== 'Array') return true;
-      const items =
-        node.getChildren('Object').length + node.getChildren('String').length + node.getChildren('Array').length;
+      const kinds = ['Object', 'Array', 'String', 'Number'];
+      const items = kinds.reduce((sum, kind) => sum + node.getChildren(kind).length, 0);
       const isLong = state.doc.lineAt(from).number < state.doc.lineAt(to).number && items >= leastFolded;
       if (isLong) lists.push({ from: from + 1, to: to - 1 });
       return !isLong;

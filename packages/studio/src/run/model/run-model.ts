@@ -31,6 +31,8 @@ export class RunModel {
   readonly story: Signal<Story | undefined> = signal(undefined);
   readonly branches: Signal<readonly Branch[]> = signal([]);
   readonly children: Signal<readonly ChildRun[]> = signal([]);
+  /** When the run was last asked for: a lease is as it was then. */
+  readonly lookedAt: Signal<number> = signal(0);
   readonly error: Signal<Error | undefined> = signal(undefined);
   /** The checkpoint before which older ones can be loaded. */
   readonly older: Signal<string | null> = signal(null);
@@ -77,7 +79,9 @@ export class RunModel {
   async look(): Promise<void> {
     if (this.#abort.signal.aborted) return;
     const before = this.run.value;
+    const askedAt = Date.now();
     const { tree, run } = await this.#asOfNow(before);
+    this.lookedAt.value = askedAt;
     const hasMoved = before?.head !== run.head || before.status !== run.status;
     if (run.kind === 'graph' && this.graph.value === undefined) await this.#loadGraph(run);
     if (hasMoved) await this.#readJournal(run);

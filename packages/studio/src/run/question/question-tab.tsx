@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { caller, now } from '../../api/live.ts';
 import { useLoad } from '../../api/use-load.ts';
@@ -7,6 +7,7 @@ import { exact, until } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
 import { Shown } from '../../part/state.tsx';
 import type { WaitStory } from '../fold/story.ts';
+import type { RunModel } from '../model/run-model.ts';
 import { superstepOf } from '../model/selection.ts';
 import { useRunContext } from '../page/run-context.ts';
 import { AnsweredByAnother, PastAnswer } from './answered.tsx';
@@ -22,12 +23,21 @@ export function QuestionTab(): JSX.Element {
   return selected?.isHead === true ? <OpenQuestions /> : <PastQuestions />;
 }
 
+/** What was written and not sent, of each page of a run: neither another tab nor a change of the selection loses it. */
+const writings = new WeakMap<RunModel, Map<string, Writing>>();
+
+function writingsOf(model: RunModel): Map<string, Writing> {
+  const known = writings.get(model) ?? new Map<string, Writing>();
+  writings.set(model, known);
+  return known;
+}
+
 function OpenQuestions(): JSX.Element {
   const { run, model, openTab } = useRunContext();
   const asks = useLoad(run.open.some(({ kind }) => kind === 'ask') ? `asks ${run.id} ${run.head}` : undefined, () =>
     client.asks({ run: run.id }),
   );
-  const writing = useRef(new Map<string, Writing>());
+  const writing = writingsOf(model);
   const [, redraw] = useState(0);
   const open = asks.data?.asks ?? [];
   const isKnown = asks.data !== undefined || !run.open.some(({ kind }) => kind === 'ask');
@@ -35,16 +45,16 @@ function OpenQuestions(): JSX.Element {
   const waits = [...(model.story.value?.waits ?? []), ...model.children.value.flatMap(({ story }) => story.waits)];
   // Somebody else was faster while an answer was written here: theirs stands, and this one is not thrown away.
   const lost = isKnown
-    ? [...writing.current.values()].filter((each) => !each.isSent && !open.some(({ id }) => id === each.ask.id))
+    ? [...writing.values()].filter((each) => !each.isSent && !open.some(({ id }) => id === each.ask.id))
     : [];
   const forget = (id: string): void => {
-    writing.current.delete(id);
+    writing.delete(id);
     redraw((before) => before + 1);
   };
   const note = (next: Writing): void => {
     // From now on the tab stays: an answer that somebody else gives first must not take this one out of sight.
-    if (!writing.current.has(next.ask.id)) openTab('question');
-    writing.current.set(next.ask.id, next);
+    if (!writing.has(next.ask.id)) openTab('question');
+    writing.set(next.ask.id, next);
   };
   const isEmpty = isKnown && open.length + others.length + lost.length === 0;
   return (
@@ -64,7 +74,7 @@ function OpenQuestions(): JSX.Element {
         </Shown>
       )}
       {open.map((ask) => (
-        <QuestionCard key={ask.id} ask={ask} draft={writing.current.get(ask.id)} onWrite={note} />
+        <QuestionCard key={ask.id} ask={ask} draft={writing.get(ask.id)} onWrite={note} />
       ))}
       {lost.map((each) => (
         <AnsweredByAnother

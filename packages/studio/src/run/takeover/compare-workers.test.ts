@@ -1,6 +1,6 @@
 import type { Json, RecordJson } from '@holdfast/server/client';
 import { describe, expect, test } from 'vitest';
-import { compareWorkers } from './compare-workers.ts';
+import { compareWorkers, type Fate } from './compare-workers.ts';
 
 function records(given: readonly (readonly [kind: string, payload: Json])[]): readonly RecordJson[] {
   return given.map(([kind, payload], index) => ({
@@ -24,7 +24,13 @@ const before = [
   ['attempt', { node: 'lookup', name: 'parcel', error: { message: 'HTTP 503' } }],
   ['result', { node: 'fraud', name: 'device score' }],
 ] as const;
-const open = { nodes: ['lookup', 'policy', 'fraud'], startSeq: 3 };
+const open = { nodes: ['lookup', 'policy', 'fraud'], startSeq: 3, isDead: true };
+
+/** What became, in the first worker, of the calls that were in flight. */
+function fates(isDead: boolean): readonly Fate[] {
+  const { calls } = compareWorkers(records(before), {}, { ...open, isDead });
+  return calls.filter(({ seq }) => seq === undefined).map(({ first }) => first);
+}
 
 describe('compareWorkers()', () => {
   test('tells what was kept, replayed and executed again', () => {
@@ -62,5 +68,10 @@ describe('compareWorkers()', () => {
       ['result', { node: 'fraud', name: 'device score' }],
     ] as const;
     expect(compareWorkers(records([...before, ...next]), { seq: 7 }, open).twice).toBe(0);
+  });
+
+  test('calls of a worker that lives are being executed, not killed', () => {
+    expect(fates(false)).toEqual(['executing', 'executing']);
+    expect(fates(true)).toEqual(['killed', 'killed']);
   });
 });

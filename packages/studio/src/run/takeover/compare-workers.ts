@@ -44,6 +44,8 @@ export interface OpenAtDeath {
   readonly nodes: readonly string[];
   /** Of the first record of the open super-step. */
   readonly startSeq: number;
+  /** Whether the first worker has died, as far as is known. False: its open calls go on. */
+  readonly isDead: boolean;
 }
 
 /** Compares what was recorded before the takeover with what came after. Without `seq` the second worker has written nothing yet. */
@@ -113,7 +115,7 @@ function cutCalls({ before, after, open, doneTasks, isOver }: CutOptions): reado
       node,
       call: 'in flight',
       note: '',
-      first: 'killed',
+      first: isOver || open.isDead ? 'killed' : 'executing',
       second: isOver ? 'executing' : undefined,
     };
   });

@@ -1,4 +1,3 @@
-import type { RunDetailsJson } from '@holdfast/server/client';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../../api/live.ts';
@@ -6,7 +5,7 @@ import { ago, clock, duration } from '../../format/time.ts';
 import { Icon } from '../../part/icon.tsx';
 import type { TakenOver } from '../fold/story.ts';
 import { isOver } from '../model/run-model.ts';
-import { useRunContext } from '../page/run-context.ts';
+import { type RunContext, useRunContext } from '../page/run-context.ts';
 import type { Comparison } from './compare-workers.ts';
 import { isLate, type LeaseState, leaseOf } from './lease-state.ts';
 
@@ -14,20 +13,21 @@ import { isLate, type LeaseState, leaseOf } from './lease-state.ts';
 export function Hero({
   takeover,
   comparison,
+  lease,
+  isDead,
 }: {
   readonly takeover: TakenOver | undefined;
   readonly comparison: Comparison;
+  readonly lease: LeaseState | undefined;
+  readonly isDead: boolean;
 }): JSX.Element {
-  const { run } = useRunContext();
-  const lease = useLease(run);
-  const isDead = lease !== undefined && (lease.isDead || isLate(lease));
   const isTold = takeover !== undefined && !isDead;
   return (
     <section class="hero card" aria-live="polite">
       <div class="row hb">
-        {isDead ? <LeaseRing lease={lease} /> : <DoneRing isDone={isTold} />}
+        {isDead && lease !== undefined ? <LeaseRing lease={lease} /> : <DoneRing isDone={isTold} />}
         <div class="grow">
-          {isDead ? (
+          {isDead && lease !== undefined ? (
             <Dying lease={lease} />
           ) : takeover === undefined ? (
             <Healthy lease={lease} />
@@ -199,11 +199,12 @@ function LeaseRing({ lease: { leftMs, lengthMs } }: { readonly lease: LeaseState
 const drawMs = 100;
 
 /** The lease, with how long it lasts when it is new. A countdown: the one thing that is drawn again ten times a second. */
-function useLease(run: RunDetailsJson): LeaseState | undefined {
+export function useLease({ run, model }: Pick<RunContext, 'run' | 'model'>): LeaseState | undefined {
   const longest = useRef<number | undefined>(undefined);
   const [, draw] = useState(0);
-  const lease = leaseOf(run, Date.now(), longest.current);
-  if (lease?.leftMs !== undefined) longest.current = Math.max(longest.current ?? 0, lease.leftMs);
+  const lookedAt = model.lookedAt.value;
+  const lease = leaseOf(run, { now: Date.now(), lookedAt, lengthMs: longest.current });
+  if (lease?.leftThenMs !== undefined) longest.current = Math.max(longest.current ?? 0, lease.leftThenMs);
   const isCounting = lease !== undefined && isLate(lease);
   useEffect(() => {
     if (!isCounting) return undefined;

@@ -9,25 +9,31 @@ function lease(until: string | null) {
 
 describe('leaseOf()', () => {
   test('says how long it lasts, and that its worker is dead', () => {
-    expect(leaseOf({ lease: null }, now)).toBeUndefined();
-    expect(leaseOf(lease('2026-11-18T09:14:04Z'), now, 5_000)).toEqual({
+    expect(leaseOf({ lease: null }, { now, lookedAt: now })).toBeUndefined();
+    expect(leaseOf(lease('2026-11-18T09:14:04Z'), { now, lookedAt: now - 500, lengthMs: 5_000 })).toEqual({
       worker: 'w1',
       fence: 2,
       isDead: false,
       leftMs: 4_000,
+      leftThenMs: 4_500,
       lengthMs: 5_000,
     });
-    expect(leaseOf(lease(null), now)).toMatchObject({ isDead: true, leftMs: undefined });
+    expect(leaseOf(lease(null), { now, lookedAt: now })).toMatchObject({ isDead: true, leftMs: undefined });
   });
 });
 
 function isLateAfter(seconds: number): boolean | undefined {
-  const state = leaseOf(lease(new Date(now + seconds * 1_000).toISOString()), now, 5_000);
+  const state = leaseOf(lease(new Date(now + seconds * 1_000).toISOString()), { now, lookedAt: now, lengthMs: 5_000 });
   return state && isLate(state);
 }
 
 describe('isLate()', () => {
   test('a lease that was not renewed by half of its time is', () => {
     expect([4, 3, 2, 0].map((seconds) => isLateAfter(seconds))).toEqual([false, false, true, true]);
+  });
+
+  test('a short lease that runs down between two looks is not: it may have been renewed', () => {
+    const state = leaseOf(lease(new Date(now + 100).toISOString()), { now, lookedAt: now - 500, lengthMs: 900 });
+    expect(state && isLate(state)).toBe(false);
   });
 });

@@ -8,6 +8,8 @@ export interface LeaseState {
   readonly isDead: boolean;
   /** How long until the lease ends, unless it is renewed. Undefined once the worker is known to be dead. */
   readonly leftMs: number | undefined;
+  /** How long it had left when the server was last asked. */
+  readonly leftThenMs: number | undefined;
   /** The longest that the lease was seen to last. */
   readonly lengthMs: number | undefined;
 }
@@ -15,19 +17,31 @@ export interface LeaseState {
 /** A lease with less than this share of its length was not renewed when it should have been: a worker renews at a third. */
 const lateShare = 0.5;
 
-/** The lease of a run, if a worker has it. `lengthMs`: the longest that was left while the page was open. */
+/** When a lease is looked at. */
+interface LeaseTimes {
+  readonly now: number;
+  /** When the server was last asked. */
+  readonly lookedAt: number;
+  /** The longest that was left while the page was open. */
+  readonly lengthMs?: number | undefined;
+}
+
+/** The lease of a run, if a worker has it. */
 export function leaseOf(
   { lease }: Pick<RunDetailsJson, 'lease'>,
-  now: number,
-  lengthMs?: number,
+  { now, lookedAt, lengthMs }: LeaseTimes,
 ): LeaseState | undefined {
   if (lease === null) return undefined;
   const { worker, fence, until } = lease;
-  const leftMs = until === null ? undefined : Math.max(0, Date.parse(until) - now);
-  return { worker, fence, isDead: until === null, leftMs, lengthMs };
+  const leftAt = (time: number): number | undefined =>
+    until === null ? undefined : Math.max(0, Date.parse(until) - time);
+  return { worker, fence, isDead: until === null, leftMs: leftAt(now), leftThenMs: leftAt(lookedAt), lengthMs };
 }
 
-/** Whether a worker that may still live has missed the time at which it renews its lease. */
-export function isLate({ leftMs, lengthMs, isDead }: LeaseState): boolean {
-  return !isDead && leftMs !== undefined && lengthMs !== undefined && leftMs < lengthMs * lateShare;
+/**
+ * Whether a worker that may still live has missed the time at which it renews its lease. What counts is what the server said
+ * last: a lease that has run down on this page alone may have been renewed since.
+ */
+export function isLate({ leftThenMs, lengthMs, isDead }: LeaseState): boolean {
+  return !isDead && leftThenMs !== undefined && lengthMs !== undefined && leftThenMs < lengthMs * lateShare;
 }

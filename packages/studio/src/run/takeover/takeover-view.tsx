@@ -8,9 +8,10 @@ import { isOver } from '../model/run-model.ts';
 import { type RunContext, useRunContext } from '../page/run-context.ts';
 import { RunHeader } from '../page/run-header.tsx';
 import { Calls } from './calls.tsx';
-import { compareWorkers } from './compare-workers.ts';
-import { Hero } from './hero.tsx';
+import { compareWorkers, type OpenAtDeath } from './compare-workers.ts';
+import { Hero, useLease } from './hero.tsx';
 import { JournalStrip } from './journal-strip.tsx';
+import { isLate } from './lease-state.ts';
 import { WhoDidWhat } from './who-did-what.tsx';
 import './takeover.css';
 
@@ -28,6 +29,8 @@ export function TakeoverView(): JSX.Element {
   const context = useRunContext();
   const { run, model, story } = context;
   const takeovers = story?.takeovers ?? [];
+  const lease = useLease(context);
+  const isDead = lease !== undefined && (lease.isDead || isLate(lease));
   const [chosen, setChosen] = useState<number>();
   useEffect(() => {
     if (isOver(run)) return undefined;
@@ -37,8 +40,8 @@ export function TakeoverView(): JSX.Element {
   }, [model, run.status]);
   const takeover = takeovers[chosen ?? takeovers.length - 1];
   const comparison = useMemo(
-    () => compareWorkers(model.journal.records, takeover ?? {}, openAtDeath(context, takeover)),
-    [story, takeover],
+    () => compareWorkers(model.journal.records, takeover ?? {}, openAtDeath(context, { takeover, isDead })),
+    [story, takeover, isDead],
   );
   return (
     <div class="runpage">
@@ -58,7 +61,7 @@ export function TakeoverView(): JSX.Element {
         }
       />
       <div class="tk">
-        <Hero takeover={takeover} comparison={comparison} />
+        <Hero takeover={takeover} comparison={comparison} lease={lease} isDead={isDead} />
         <WhoDidWhat takeover={takeover} />
         <Calls takeover={takeover} comparison={comparison} />
         <JournalStrip takeover={takeover} />
@@ -70,11 +73,11 @@ export function TakeoverView(): JSX.Element {
 /** Which nodes were open when the worker died: those of the super-step in which the other one took over. */
 export function openAtDeath(
   { story }: Pick<RunContext, 'story'>,
-  takeover: TakenOver | undefined,
-): { readonly nodes: readonly string[]; readonly startSeq: number } {
+  { takeover, isDead }: { readonly takeover: TakenOver | undefined; readonly isDead: boolean },
+): OpenAtDeath {
   const step =
     takeover === undefined
       ? story?.supersteps.findLast(({ seq }) => seq === undefined)
       : story?.supersteps.find(({ index }) => index === takeover.superstep);
-  return { nodes: step?.nodes ?? [], startSeq: step?.startSeq ?? story?.lastSeq ?? 0 };
+  return { nodes: step?.nodes ?? [], startSeq: step?.startSeq ?? story?.lastSeq ?? 0, isDead };
 }

@@ -113,7 +113,7 @@ function Between({ diedAt, takenAt }: { readonly diedAt: number; readonly takenA
         </i>
       )}
       <i class="kill_" style={{ left: percent(diedAt) }}>
-        <b class={diedAt < 0.12 ? 'flip' : ''}>
+        <b class={[diedAt < 0.12 ? 'flip' : '', takenAt > 0.88 ? 'up' : ''].join(' ')}>
           <Icon name="skull" />
           died
         </b>
