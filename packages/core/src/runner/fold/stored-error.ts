@@ -69,11 +69,12 @@ export function reviveError({ name, message, code, fields, details, stack, cause
 
 /** Wraps a thrown value in an error with a code. Holdfast errors are returned unchanged. */
 export function asHoldfastError<C extends ErrorCode>(
-  thrown: unknown,
+  caught: unknown,
   code: C,
   what: string,
   details: ErrorDetails<C>,
 ): HoldfastError {
+  const thrown = inspectable(caught);
   if (HoldfastError.is(thrown)) return thrown;
   return holdfastError(code, `${what} failed: ${messageOf(thrown)}`, { details, cause: thrown });
 }
