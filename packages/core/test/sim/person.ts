@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Run, RunEvent } from '../../src/engine/run.ts';
+import type { Run, RunEvent } from '../../src/engine/graph-run.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
 import type { AnyGraph, Graph, Shape } from '../../src/graph/shape.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';

@@ -60,10 +60,10 @@ function readError(thrown: unknown, depth: number): StoredError {
 /** What was thrown, or an error in its place if nobody can look at it: a revoked proxy throws at every look. */
 export function inspectable(thrown: unknown): unknown {
   try {
-    storeError(thrown);
+    readError(thrown, 0);
     return thrown;
   } catch {
-    return new Error('a value that cannot be inspected was thrown');
+    return new Error(unreadable);
   }
 }
 
@@ -80,19 +80,14 @@ export function reviveError({ name, message, code, fields, details, stack, cause
 
 /** Wraps a thrown value in an error with a code. Holdfast errors are returned unchanged. */
 export function asHoldfastError<C extends ErrorCode>(
-  thrown: unknown,
+  caught: unknown,
   code: C,
   what: string,
   details: ErrorDetails<C>,
 ): HoldfastError {
-  let message: string;
-  try {
-    if (HoldfastError.is(thrown)) return thrown;
-    message = messageOf(thrown);
-  } catch {
-    message = unreadable;
-  }
-  return holdfastError(code, `${what} failed: ${message}`, { details, cause: thrown });
+  const thrown = inspectable(caught);
+  if (HoldfastError.is(thrown)) return thrown;
+  return holdfastError(code, `${what} failed: ${messageOf(thrown)}`, { details, cause: thrown });
 }
 
 function isCode(code: string | undefined): code is ErrorCode {

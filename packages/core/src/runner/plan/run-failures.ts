@@ -1,6 +1,6 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { RunState } from '../fold/run-state.ts';
-import { asHoldfastError, inspectable } from '../fold/stored-error.ts';
+import { asHoldfastError } from '../fold/stored-error.ts';
 
 /** Tasks with work to do that write nothing would be tried for ever. */
 export function noProgress(runId: string, head: number): HoldfastError {
@@ -13,7 +13,7 @@ export function noProgress(runId: string, head: number): HoldfastError {
 
 /** Planning runs user code: routes, `each` and reducers. */
 export function planFailure(runId: string, thrown: unknown): HoldfastError {
-  return asHoldfastError(inspectable(thrown), 'HOLDFAST_NODE_FAILED', `A super-step of run "${runId}"`, { runId });
+  return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `A super-step of run "${runId}"`, { runId });
 }
 
 /** Why the tasks of a cancelled run are aborted. */
