@@ -20,11 +20,16 @@ interface ChartProps {
   readonly onZoom: (zoom: Stretch) => void;
 }
 
+/** From here on, "now" stands at the end of the axis. */
+const nowFrom = 0.93;
+
 /** The rows over their axis. */
 export function Chart(props: ChartProps): JSX.Element {
   const { rows, scale, time, context } = props;
   const { story, selected } = context;
   const ticks = ticksOf(scale, { isNarrow: isNarrow.value });
+  // A narrow piece before a break has no room for the day.
+  const isShort = isNarrow.value && scale.pieces.length > 1;
   const selectedNodes = new Set(selected?.nodes);
   const isExecuting = rows.some(({ spans }) => spans.some(({ kind, to }) => kind === 'run' && to === undefined));
   const isLive = isExecuting && !isOver(context.run) && scale.to >= time - 1;
@@ -32,17 +37,17 @@ export function Chart(props: ChartProps): JSX.Element {
     <div class="tl" style={{ '--rows': String(rows.length) }}>
       <div />
       <div class="axis" aria-hidden="true">
-        {ticks.map(({ time: at, x, offsetMs }) => (
-          <span key={`${at} ${offsetMs}`} class={offsetMs === undefined ? 's' : ''} style={{ left: percent(x) }}>
-            {offsetMs === undefined
-              ? x === 0
-                ? dayAndClock(at)
-                : x < 0.86
+        {ticks
+          .filter(({ x }) => !isLive || x < nowFrom)
+          .map(({ time: at, x, offsetMs }) => (
+            <span key={`${at} ${offsetMs}`} class={offsetMs === undefined ? 's' : ''} style={{ left: percent(x) }}>
+              {offsetMs === undefined
+                ? x < 0.86 && (x > 0 || !isShort)
                   ? dayAndClock(at)
                   : clock(at)
-              : `+${duration(offsetMs).replace('.0 s', ' s')}`}
-          </span>
-        ))}
+                : `+${duration(offsetMs).replace('.0 s', ' s')}`}
+            </span>
+          ))}
         {isLive && <span class="e nowlabel">now</span>}
       </div>
       <div class="labels">
