@@ -154,7 +154,7 @@ describeEverywhere('a thrown value that nobody can look at', (place) => {
         })
         .edge('some', 'end')
         .compile();
-      const failed = { message: expect.stringContaining('a value that cannot be inspected') };
+      const failed = { message: expect.stringContaining('an error that cannot be read') };
       expect(await engine.start(flow, {}).outcome()).toMatchObject({ status: 'failed', error: failed });
     }
   });

@@ -7,7 +7,7 @@ import type { NewEntry } from '../../record/record.ts';
 import type { Payloads } from '../../runner/fold/payload.ts';
 import type { AskedQuestion, KeptAnswer, OpenWait, RunState } from '../../runner/fold/run-state.ts';
 import type { LoadedRun } from '../../runner/load-run.ts';
-import { badValue } from '../../runner/task/call-errors.ts';
+import { badValue } from '../../runner/task/call/call-errors.ts';
 import { alreadyAnswered, losers } from '../../runner/task/judge-answers.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkText } from '../../value/check/check-text.ts';

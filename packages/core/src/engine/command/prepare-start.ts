@@ -9,7 +9,7 @@ import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { isLimit, limitRule } from '../../graph/policy.ts';
 import type { Payloads, RunSettings } from '../../runner/fold/payload.ts';
 import { firstFrontier } from '../../runner/plan/next-frontier.ts';
-import { badValue } from '../../runner/task/call-errors.ts';
+import { badValue } from '../../runner/task/call/call-errors.ts';
 import { durationMs } from '../../time/duration.ts';
 import { invalidOption } from '../../value/check/check-options.ts';
 import { hashValue } from '../../value/codec/canonical.ts';

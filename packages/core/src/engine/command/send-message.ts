@@ -10,7 +10,7 @@ import type { NewEntry } from '../../record/record.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { loadRun } from '../../runner/load-run.ts';
 import { formerMessages } from '../../runner/plan/migrate-run.ts';
-import { badValue, unknownName } from '../../runner/task/call-errors.ts';
+import { badValue, unknownName } from '../../runner/task/call/call-errors.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkBy } from '../../value/check/check-by.ts';
 import { checkText } from '../../value/check/check-text.ts';

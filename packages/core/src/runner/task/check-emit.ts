@@ -1,7 +1,7 @@
 import { checkBySchema } from '../../channel/standard-schema.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
-import { badValue } from './call-errors.ts';
+import { badValue } from './call/call-errors.ts';
 
 /** Validates an emitted value. The journal keeps a copy, so later changes to the original have no effect. */
 export function checkEmit({ name, emits }: CompiledGraph, data: unknown): unknown {

@@ -6,7 +6,7 @@ import type { NewEntry } from '../../record/record.ts';
 import { sameValue } from '../../value/equal.ts';
 import type { KeptAnswer, OpenWait, RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
-import { unknownName } from './call-errors.ts';
+import { unknownName } from './call/call-errors.ts';
 import { judge } from './task-calls.ts';
 
 /** Validates answers that were given without the code. The first valid one wins, and the others are refused. */

@@ -3,7 +3,7 @@ import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.t
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { Round } from '../fold/run-state.ts';
-import { badValue } from './call-errors.ts';
+import { badValue } from './call/call-errors.ts';
 
 /** The next round of a workflow. Its input is checked like that of a start. @throws HOLDFAST_INVALID_VALUE */
 export async function nextRound({ name, input: schema }: CompiledGraph, given: unknown): Promise<Round> {

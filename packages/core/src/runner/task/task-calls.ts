@@ -9,8 +9,8 @@ import { privateCopy } from '../../value/frozen/private-copy.ts';
 import { isRecorded } from '../fold/call/made-calls.ts';
 import type { KeptAnswer } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
+import { badValue, unknownName } from './call/call-errors.ts';
 import type { WaitOptions } from './call/call-receive.ts';
-import { badValue, unknownName } from './call-errors.ts';
 import { validatedBy } from './task-host.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
 

@@ -1,9 +1,7 @@
 import { never } from '../../async/never.ts';
-import { type PreparedUpdate, prepareUpdate } from '../../channel/update/prepare-update.ts';
-import { appendRule, repeatedList } from '../../channel/update/repeated-items.ts';
+import { prepareUpdate } from '../../channel/update/prepare-update.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { againOf } from '../../graph/body/again.ts';
-import type { CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { gotoOf } from '../../graph/goto.ts';
 import { survey } from '../../value/codec/survey.ts';
 import { together } from '../../value/codec/walk.ts';
@@ -17,13 +15,14 @@ import { type CallPlace, type CallType, nodeEffect, type Payloads } from '../fol
 import type { CallMemo, CallResult, RunState, TaskDone, TaskMemo } from '../fold/run-state.ts';
 import { asHoldfastError, inspectable, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
+import { invalidGoto, tooManyWaits } from './call/call-errors.ts';
 import { CallOrder } from './call/call-order.ts';
 import { diverged } from './call/diverged.ts';
 import { DrawnValues } from './call/drawn-values.ts';
 import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
-import { invalidGoto, tooManyWaits } from './call-errors.ts';
 import type { ChildStart } from './child-start.ts';
 import { againInGraph, nextRound, workflowOutput } from './next-round.ts';
+import { warnOfRepeats } from './repeat-warning.ts';
 import { type TaskHost, validatedBy } from './task-host.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
@@ -52,9 +51,6 @@ type TypedPlace = Pick<MadeCall, 'type' | 'place'>;
 
 /** A wait that is not journalled yet. */
 export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again' | 'after'> & Pick<MadeCall, 'after'>;
-
-/** Nodes that a warning told of: once each is enough. */
-const warnedOf = new WeakSet<CompiledNode>();
 
 /** A shared empty array. */
 const none: readonly never[] = [];
@@ -367,19 +363,8 @@ export class TaskRun {
     const update = await (preparing instanceof Promise ? validatedBy(this.host, 'The update', preparing) : preparing);
     // The channels are written together: each may be small enough, and all of them too large.
     survey(update, together);
-    this.#warnOfRepeats(update);
+    warnOfRepeats(this.host, node, update);
     return { type: 'done', done: { update, goto: target as string | undefined } };
-  }
-
-  #warnOfRepeats(update: PreparedUpdate): void {
-    const { node } = this.spec;
-    const list = repeatedList(this.host.graph.channels, this.state.values, update);
-    if (list === undefined || warnedOf.has(node)) return;
-    warnedOf.add(node);
-    this.host.env.warn(
-      `Node "${node.name}" of run "${this.state.runId}" gave list "${list}" all of its items again: ${appendRule('list')}. Nothing is wrong if it was meant; this is said once per node.`,
-      { runId: this.state.runId },
-    );
   }
 
   /** The end of a body that threw, with the wrapped error. */

@@ -4,7 +4,7 @@ import { askNames, chainedNames, nodeNames, type QuestionRenames } from '../../.
 import { innerGraph } from '../../../runner/fold/payload.ts';
 import type { RunState } from '../../../runner/fold/run-state.ts';
 import { renamesFrom } from '../../../runner/plan/migrate-run.ts';
-import { unknownName } from '../../../runner/task/call-errors.ts';
+import { unknownName } from '../../../runner/task/call/call-errors.ts';
 
 /**
  * The questions of a run by the names that they have in the code at hand. The run may not be migrated to it yet, and

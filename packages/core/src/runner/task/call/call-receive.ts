@@ -8,9 +8,9 @@ import { isRecorded } from '../../fold/call/made-calls.ts';
 import { oldestMessage } from '../../fold/fold-external.ts';
 import type { KeptMessage } from '../../fold/run-state.ts';
 import { storeError } from '../../fold/stored-error.ts';
-import { badValue, unknownName } from '../call-errors.ts';
 import { validatedBy } from '../task-host.ts';
 import type { MadeCall, TaskRun } from '../task-run.ts';
+import { badValue, unknownName } from './call-errors.ts';
 
 /** How long a call waits. */
 export interface WaitOptions {

@@ -1,8 +1,8 @@
-import { issuesText, type SchemaRefusal } from '../../channel/standard-schema.ts';
-import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
-import { tooMany } from '../../value/bounds.ts';
-import { printable } from '../../value/printable.ts';
+import { issuesText, type SchemaRefusal } from '../../../channel/standard-schema.ts';
+import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import type { CompiledGraph, CompiledNode } from '../../../graph/compile/compiled-graph.ts';
+import { tooMany } from '../../../value/bounds.ts';
+import { printable } from '../../../value/printable.ts';
 
 /** The error for a question or message that a graph does not declare. */
 export function unknownName(
