@@ -9,7 +9,7 @@ import { privateCopy } from '../../value/frozen/private-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallEntry } from '../fold/call/call-entry.ts';
 import { keyInRun } from '../fold/call/call-key.ts';
-import { callKey, parseCallKey } from '../fold/call/call-type.ts';
+import { callKey, keyOfPlace, parseCallKey } from '../fold/call/call-type.ts';
 import { cameAfter } from '../fold/call/made-calls.ts';
 import { type CallPlace, type CallType, nodeEffect, type Payloads } from '../fold/payload.ts';
 import type { CallMemo, CallResult, RunState, TaskDone, TaskMemo } from '../fold/run-state.ts';
@@ -170,7 +170,7 @@ export class TaskRun {
   call(type: CallType, name: string): MadeCall {
     const place = this.place(type, name);
     if (this.#expected !== undefined) {
-      this.#expected.made(keyOfMade({ type, place }));
+      this.#expected.made(keyOfPlace({ type, place }));
       if (this.#expected.isEmpty) this.#expected = undefined;
     }
     return { type, place, after: this.#order?.given ?? 0 };
@@ -184,7 +184,7 @@ export class TaskRun {
     } else {
       // Whatever else the body asks for at this point comes in the same tick.
       await this.order.settled();
-      this.#checkMissed(expected.missed(this.order.given), { call: keyOfMade(made) });
+      this.#checkMissed(expected.missed(this.order.given), { call: keyOfPlace(made) });
     }
     const may = !this.#dead && !this.#hasEnded;
     if (may) this.keepDrawn();
@@ -271,12 +271,12 @@ export class TaskRun {
 
   /** The journal's memo of a call. */
   memo(made: TypedPlace): CallMemo | undefined {
-    return this.#memo?.calls.get(keyOfMade(made));
+    return this.#memo?.calls.get(keyOfPlace(made));
   }
 
   /** When a call that failed is tried again. */
   retryAt(made: TypedPlace): number | undefined {
-    return this.#memo?.backoffs.get(keyOfMade(made));
+    return this.#memo?.backoffs.get(keyOfPlace(made));
   }
 
   /** The recorded result of a call. One per tick, in journal order, so that a race has the same winner. */
@@ -382,8 +382,4 @@ export class TaskRun {
       `Node "${this.spec.node.name}" of run "${this.state.runId}" returned while it was waiting, so its result is discarded. Await every ask(), sleep(), receive() and child run.`,
     );
   }
-}
-
-function keyOfMade({ type, place: { name, n } }: TypedPlace): string {
-  return callKey({ type, name, n });
 }

@@ -35,6 +35,11 @@ export function callKey({ type, name, n = 0 }: Pick<TypedCall, 'type' | 'name' |
   return type === 'step' ? `${name}#${n}` : `.${type}:${name}#${n}`;
 }
 
+/** The same of a call by its type and its place. */
+export function keyOfPlace({ type, place }: { readonly type: CallType; readonly place: CallPlace }): string {
+  return callKey({ type, name: place.name, n: place.n });
+}
+
 const typed = /^\.(ask|sleep|receive|child|start|now|uuid):/;
 
 /** What a `callKey` was made of. */
