@@ -25,7 +25,7 @@ const layers = {
   value: ['errors'],
   time: ['errors'],
   async: ['errors'],
-  env: ['errors', 'time'],
+  env: ['errors', 'time', 'value'],
   delta: leaves,
   channel: [...leaves, 'delta'],
   history: [...leaves, 'delta', 'channel'],

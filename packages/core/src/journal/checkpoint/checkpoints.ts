@@ -10,7 +10,7 @@ import type { RunWriter } from '../run-writer.ts';
 import type { Checkpoint, CheckpointHead, NewCheckpoint } from './checkpoint.ts';
 import { findCheckpoint, type ListOptions, listCheckpoints, listStates, loadCheckpoint } from './checkpoint-index.ts';
 import { diffSaved } from './diff-saved.ts';
-import { type ForkOptions, forkCheckpoint } from './fork-checkpoint.ts';
+import type { ForkOptions } from './fork-checkpoint.ts';
 import { RecentStates } from './recent-states.ts';
 import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
 
@@ -88,7 +88,11 @@ export function createCheckpoints({ store, env, writer, prune }: CheckpointsOpti
     },
     diff: (from, to) => diffSaved(context, from, to),
     list,
-    fork: (from, options = {}) => forkCheckpoint({ store, env, from, options }),
+    // Loaded on demand: few programs fork journal runs.
+    async fork(from, options = {}) {
+      const { forkCheckpoint } = await import('./fork-checkpoint.ts');
+      return forkCheckpoint({ store, env, from, options });
+    },
     prune,
     delete: (runId) => deleteRun(context, runId),
   };
