@@ -94,9 +94,12 @@ describe.each(storesOf())('round trips on $name', ({ create }) => {
     const run = await engine.start(waiting, {});
     await trips.look(() => run.outcome());
     // Afterwards it looks whether the run can continue.
-    const send = (): Promise<readonly string[]> => trips.during(() => run.send('item', 1, { id: 'm' }));
-    expect(await send()).toEqual(['load', 'commit', 'claim one']);
-    expect(await send()).toEqual(['load', 'claim one']);
+    const send = (name: 'go' | 'item', id: string): Promise<readonly string[]> =>
+      trips.during(() => run.send(name, 1, { id }));
+    // The run waits for another message, which may have had this name before a migration: it is read once.
+    expect(await send('item', 'a')).toEqual(['load', 'load', 'commit', 'claim one']);
+    expect(await send('item', 'b')).toEqual(['load', 'commit', 'claim one']);
+    expect(await send('item', 'b')).toEqual(['load', 'claim one']);
   });
 
   test('a sleep takes at most 4, from lying down to the end of the run', async () => {

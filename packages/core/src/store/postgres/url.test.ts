@@ -33,7 +33,7 @@ describe('a postgres: URL', () => {
   });
 
   test.each([
-    ['postgres:/nowhere', 'no URL of a database'],
+    ['postgres:/nowhere', 'not the URL of a database'],
     ['postgres://h/d?scheme=x', 'no parameter "scheme"'],
     ['postgres://h/d?constructor=x', 'no parameter "constructor"'],
     ['postgres://h/d?named=maybe', 'named cannot be "maybe"'],
