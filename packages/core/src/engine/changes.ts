@@ -10,7 +10,7 @@ const backstopMs = 1_000;
 const unknownHead = Number.MAX_SAFE_INTEGER;
 
 /** Called with the run that may have changed and its new head. Undefined: any run. */
-type ChangeListener = (runId: string | undefined, head: number) => void;
+type ChangeListener = (runId: string | undefined, head: number, notDue: boolean) => void;
 
 /** Tells everyone who waits for a run that it may have changed. */
 export class Changes {
@@ -21,12 +21,12 @@ export class Changes {
 
   constructor(store: CheckedStore, env: Env) {
     this.#env = env;
-    this.#unwatch = store.watch((hint) => this.tell(hint?.runId, hint?.head));
+    this.#unwatch = store.watch((hint) => this.tell(hint?.runId, hint?.head, hint?.notDue));
   }
 
   /** Reports a change of a run. Undefined: of any run. */
-  tell(runId: string | undefined, head: number = unknownHead): void {
-    for (const listener of this.#listeners) listener(runId, head);
+  tell(runId: string | undefined, head: number = unknownHead, notDue = false): void {
+    for (const listener of this.#listeners) listener(runId, head, notDue);
     if (runId === undefined) for (const each of Array.from(this.#waiting.keys())) this.#wake(each);
     else this.#wake(runId);
   }

@@ -1,5 +1,5 @@
 // Who may execute a run: workers that share a name, clocks that are a day off, builds that cannot continue it.
-import { graph, list, workflow } from 'holdfast';
+import { type EngineOptions, graph, list, workflow } from 'holdfast';
 import { defineStore } from 'holdfast/store';
 import { memoryStore, virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
@@ -117,8 +117,12 @@ describeShared('a run that a build cannot continue', (place) => {
   });
 });
 
+const steps = workflow('steps', { input: none }, async (_, { step }) => {
+  for (const name of ['a', 'b', 'c']) await step(name, () => name);
+});
+
 /** Workers on a store that counts what it is asked, on a clock that the test moves. */
-async function idleFleet(size: number) {
+async function idleFleet(size: number, options: EngineOptions = {}) {
   const clock = virtualClock();
   const inside = memoryStore();
   const requests: string[] = [];
@@ -135,7 +139,7 @@ async function idleFleet(size: number) {
   const stop = new AbortController();
   const working: Promise<void>[] = [];
   for (let count = 0; count < size; count += 1) {
-    const engine = await here.open({ graphs: [quick], clock });
+    const engine = await here.open({ graphs: [quick, steps], clock, ...options });
     working.push(engine.work({ signal: stop.signal }).done);
   }
   const end = async (): Promise<void> => {
@@ -153,6 +157,20 @@ describe('a fleet of 50 idle workers', () => {
     for (let second = 0; second < 60; second += 1) await clock.advance(1_000);
     expect(requests.length).toBeGreaterThan(0);
     expect(requests.length / 60).toBeLessThanOrEqual(25);
+    await end();
+  });
+
+  test('claims at a submit, and not at what the worker that leases the run commits', async () => {
+    // So long a lease that nobody asks without a hint.
+    const { clock, requests, here, end } = await idleFleet(50, { lease: '1d' });
+    const client = await here.open({ executes: false, clock });
+    await clock.advance(1_000);
+    requests.length = 0;
+    const run = await client.submit(steps, {});
+    await clock.advance(1_000);
+    expect((await run.summary()).status).toBe('completed');
+    // Each at the submit, and the one that executed it at its end.
+    expect(requests.filter((type) => type === 'due').length).toBeLessThanOrEqual(51);
     await end();
   });
 });

@@ -88,7 +88,8 @@ interface NextHint {
 /** The next hint that there may be a run to claim. Ignores the runs that this worker executes. */
 function nextHint({ changes, worker }: EngineParts): NextHint {
   const { promise, resolve } = deferred();
-  const stop = changes.listen((runId) => {
+  const stop = changes.listen((runId, _head, notDue) => {
+    if (notDue) return;
     if (runId === undefined || worker.whenDone(runId) === undefined) resolve();
   });
   return { given: promise, give: resolve, stop };

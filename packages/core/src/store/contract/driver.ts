@@ -30,6 +30,8 @@ export interface Capabilities {
 export interface Hint {
   readonly runId: string;
   readonly head: number;
+  /** No worker has to look for the run: one leases it, or no time wakes it. Absent or false: it may be due, now or later. */
+  readonly notDue?: boolean | undefined;
 }
 
 /** Called with every hint. */

@@ -39,6 +39,8 @@ export class MemoryPlace {
   }
 
   hint(run: MemoryRun): void {
-    for (const listener of this.listeners) listener({ runId: run.runId, head: run.head });
+    const { runId, head } = run;
+    const notDue = run.worker !== null || run.state.wakeAt === null;
+    for (const listener of this.listeners) listener({ runId, head, notDue });
   }
 }

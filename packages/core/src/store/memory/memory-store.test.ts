@@ -28,7 +28,7 @@ describe('memoryStore()', () => {
     await create(first, 'run');
     stop();
     await commit(second, externalWriteOf('run', { expect: 1 }));
-    expect(hints).toEqual([1, 1, 2].map((head) => ({ runId: 'run', head })));
+    expect(hints).toEqual([1, 1, 2].map((head) => ({ runId: 'run', head, notDue: true })));
     await first.close();
     await create(second, 'other');
     expect(hints).toHaveLength(3);

@@ -76,7 +76,13 @@ export class PostgresDriver implements StoreDriver {
   }
 
   #tell(written: readonly KnownRun[]): void {
-    this.#watcher.tell(written.map(({ row, head }) => ({ runId: row.run, head: head.seq })));
+    this.#watcher.tell(
+      written.map(({ row, head }) => ({
+        runId: row.run,
+        head: head.seq,
+        notDue: row.worker !== null || row.wakeAt === null,
+      })),
+    );
   }
 
   resolveDoubt(batch: Batch): Promise<DoubtResult> {

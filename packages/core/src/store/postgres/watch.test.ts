@@ -32,14 +32,20 @@ describe('watch()', () => {
   test('tells of commits of another process, with their heads', async () => {
     const { other, hints } = await setUp();
     await create(other, 'theirs');
-    await expect.poll(() => hints).toContainEqual({ runId: 'theirs', head: 1 });
+    await expect.poll(() => hints).toContainEqual({ runId: 'theirs', head: 1, notDue: true });
+  });
+
+  test('tells whether a worker has to look for the run', async () => {
+    const { other, hints } = await setUp();
+    await create(other, 'theirs', { wakeAt: 0 });
+    await expect.poll(() => hints).toContainEqual({ runId: 'theirs', head: 1, notDue: false });
   });
 
   test('tells of its own commits once', async () => {
     const { one, other, hints } = await setUp();
     await create(one, 'mine');
     await create(other, 'theirs');
-    await expect.poll(() => hints).toContainEqual({ runId: 'theirs', head: 1 });
+    await expect.poll(() => hints).toContainEqual({ runId: 'theirs', head: 1, notDue: true });
     expect(hints.filter((hint) => hint?.runId === 'mine')).toHaveLength(1);
   });
 
@@ -59,7 +65,7 @@ describe('watch()', () => {
     );
     await expect.poll(() => hints.length).toBeGreaterThan(1);
     await create(other, 'later');
-    await expect.poll(() => hints).toContainEqual({ runId: 'later', head: 1 });
+    await expect.poll(() => hints).toContainEqual({ runId: 'later', head: 1, notDue: true });
   });
 
   test('stops listening when nobody watches, and begins again', async () => {

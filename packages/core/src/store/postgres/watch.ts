@@ -18,8 +18,11 @@ const listenAgain = { backoffMs: 1_000, maxBackoffMs: 5_000, factor: 2 } as cons
 /** A message has at most 8,000 bytes, and an id at most 128. With more runs than this, any run may have changed. */
 const mostRuns = 40;
 
+/** A run that changed, its head, and whether it is not due. */
+type SentHint = readonly [runId: string, head: number, notDue?: unknown];
+
 /** A message to the other processes: who sent it, and which runs changed. Null: any run may have. */
-type Message = readonly [sender: string, hints: readonly (readonly [runId: string, head: number])[] | null];
+type Message = readonly [sender: string, hints: readonly SentHint[] | null];
 
 const isHints = listOf((hint) => Array.isArray(hint) && isRunId(hint[0]) && isCount(hint[1]));
 const isMessage: Shape = (value) => Array.isArray(value) && isText(value[0]) && nullable(isHints)(value[1]);
@@ -34,7 +37,7 @@ export class Watcher {
   readonly #sender: string;
   readonly #random: () => number;
   readonly #listeners = new Set<{ readonly tell: HintListener }>();
-  readonly #unsent = new Map<string, number>();
+  readonly #unsent = new Map<string, Hint>();
   readonly #closed = new AbortController();
   #isAny = false;
   #sending: Promise<void> | undefined;
@@ -71,7 +74,7 @@ export class Watcher {
     void Promise.resolve().then(() => this.#hear(hints));
     for (const hint of hints) {
       if (hint === undefined) this.#isAny = true;
-      else this.#unsent.set(hint.runId, hint.head);
+      else this.#unsent.set(hint.runId, hint);
     }
     this.#sending ??= this.#sendSoon();
   }
@@ -95,7 +98,7 @@ export class Watcher {
 
   async #sendSoon(): Promise<void> {
     await this.#clock.sleep(sendEveryMs, this.#closed.signal).catch(() => undefined);
-    const hints = [...this.#unsent];
+    const hints = Array.from(this.#unsent.values(), ({ runId, head, notDue }): SentHint => [runId, head, notDue]);
     const message: Message = [this.#sender, this.#isAny || hints.length > mostRuns ? null : hints];
     this.#unsent.clear();
     this.#isAny = false;
@@ -154,7 +157,9 @@ export class Watcher {
     if (message === undefined) return this.#hear([undefined]);
     const [sender, hints] = message;
     if (sender === this.#sender) return;
-    this.#hear(hints === null ? [undefined] : hints.map(([runId, head]) => ({ runId, head })));
+    this.#hear(
+      hints === null ? [undefined] : hints.map(([runId, head, notDue]) => ({ runId, head, notDue: notDue === true })),
+    );
   }
 }
 

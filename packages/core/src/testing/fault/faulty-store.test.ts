@@ -25,7 +25,7 @@ describe('faultyStore()', () => {
     const stop = store.watch((hint) => hints.push(hint));
     await create(store, 'run');
     stop();
-    expect(hints).toEqual([{ runId: 'run', head: 1 }]);
+    expect(hints).toEqual([{ runId: 'run', head: 1, notDue: true }]);
     expect(store.capabilities).toMatchObject({ reopens: true, shared: true, groupsInFlight: 1 });
     expect(await store.snapshots({ runId: 'run', limit: 1, bodies: true })).toEqual([]);
     expect(await store.records({ runId: 'run', order: 'oldest', limit: 1 })).toHaveLength(1);
