@@ -50,7 +50,7 @@ describe('a store that cannot be trusted any more', () => {
     await expect.poll(() => opened.length).toBe(3);
     await expect.poll(() => hints).toEqual([undefined]);
     expect((await store.commit(creationOf('run'))).ok).toBe(true);
-    expect(hints).toEqual([undefined, { runId: 'run', head: 1 }]);
+    expect(hints).toEqual([undefined, { runId: 'run', head: 1, notDue: true }]);
     stop();
     await store.commit(creationOf('other'));
     expect(hints).toHaveLength(2);
